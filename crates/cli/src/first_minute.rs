@@ -20,12 +20,13 @@ use crate::sent;
 const MORE: &str = "'nearfar help' lists jobs by question, 'nearfar --help' all commands.";
 
 /// Devices that a first screen counts, and their nouns.
-const COUNTED: [(DeviceKind, &str); 5] = [
+const COUNTED: [(DeviceKind, &str); 6] = [
     (DeviceKind::Gpu, "GPU"),
     (DeviceKind::Accelerator, "accelerator"),
     (DeviceKind::Network, "network card"),
     (DeviceKind::Disk, "disk"),
     (DeviceKind::Cxl, "CXL memory device"),
+    (DeviceKind::Dax, "DAX memory device"),
 ];
 
 /// Prints it, of this machine or of a captured one.

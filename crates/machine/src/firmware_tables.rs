@@ -14,6 +14,9 @@ use crate::source::{FileContents, Source};
 const TABLES: [&str; 2] = ["/sys/firmware/acpi/tables", "/sys/firmware/acpi/tables/dynamic"];
 const SMBIOS: &str = "/sys/firmware/dmi/tables/DMI";
 const SMBIOS_ENTRY_POINT: &str = "/sys/firmware/dmi/tables/smbios_entry_point";
+const SMBIOS_ENTRIES: &str = "/sys/firmware/dmi/entries";
+/// Structures of SMBIOS at most; large servers have several hundred.
+const MAX_ENTRIES: usize = 10_000;
 const TREE_BLOB: &str = "/sys/firmware/fdt";
 const TREE_FOLDER: &str = "/sys/firmware/devicetree/base";
 /// Path of the ACPI namespace's claims in a capture.
@@ -133,9 +136,26 @@ fn smbios(source: &Source) -> Option<FirmwareFile<Smbios>> {
             ReadState::Decoded(Smbios::decode_parts(&point, &table))
         }
         FileContents::Denied => ReadState::Denied,
-        FileContents::Absent => return None,
+        FileContents::Absent => {
+            let table = smbios_entries(source)?;
+            ReadState::Decoded(Smbios::decode_parts(&[], &table))
+        }
     };
     Some(FirmwareFile { path: SMBIOS.to_owned(), state })
+}
+
+/// The table's structures, which kernels also show one by one (`dmi-sysfs`): `17-0/raw`.
+fn smbios_entries(source: &Source) -> Option<Vec<u8>> {
+    let mut entries = source.list(SMBIOS_ENTRIES);
+    let numbers = |name: &String| -> Vec<u32> {
+        name.split('-').filter_map(|number| number.parse().ok()).collect()
+    };
+    entries.sort_by_key(numbers);
+    entries.truncate(MAX_ENTRIES);
+    let raw = entries.iter();
+    let raw = raw.filter_map(|name| source.read(&format!("{SMBIOS_ENTRIES}/{name}/raw")));
+    let table = raw.flatten().collect::<Vec<u8>>();
+    (!table.is_empty()).then_some(table)
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ fn labelled(source: &Source, kind: DeviceKind, number: usize) -> Option<Found> {
 }
 
 /// Classes of sysfs with kernel names, in the order in which a name is looked up.
-const CLASSES: [(DeviceKind, &str); 8] = [
+const CLASSES: [(DeviceKind, &str); 9] = [
     (DeviceKind::Network, "/sys/class/net"),
     (DeviceKind::Network, "/sys/class/infiniband"),
     (DeviceKind::Disk, "/sys/class/nvme"),
@@ -146,4 +146,5 @@ const CLASSES: [(DeviceKind, &str); 8] = [
     (DeviceKind::Accelerator, "/sys/class/accel"),
     (DeviceKind::Usb, "/sys/bus/usb/devices"),
     (DeviceKind::Cxl, "/sys/bus/cxl/devices"),
+    (DeviceKind::Dax, "/sys/bus/dax/devices"),
 ];

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use nearfar_machine::{CacheKind, Topology};
-use nearfar_model::{Bytes, CpuSet};
+use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};
 
 /// Parts of the machine that hold online CPUs, each kind by its first CPU. Within a kind no CPU
@@ -34,12 +34,36 @@ pub struct ClaimedParts {
     /// show kinds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpu_kinds: Vec<CpuKindPart>,
+    /// Online CPUs that programs of this user may not use (cpusets, affinity), in list form.
+    /// Absent where there is none.
+    #[serde(default, skip_serializing_if = "CpuSet::is_empty")]
+    #[schemars(with = "String")]
+    pub disallowed_cpus: CpuSet,
+    /// Nodes whose memory they may not use, in list form. Absent where there is none.
+    #[serde(default, skip_serializing_if = "NodeSet::is_empty")]
+    #[schemars(with = "String")]
+    pub disallowed_nodes: NodeSet,
+    /// Memory-side caches of nodes. Absent where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub side_caches: Vec<SideCachePart>,
+}
+
+/// A cache in front of a node's memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct SideCachePart {
+    /// The node.
+    #[schemars(with = "u32")]
+    pub node: NodeId,
+    /// Its size in bytes. Null where firmware does not report it.
+    #[schemars(with = "Option<u64>")]
+    pub bytes: Option<Bytes>,
 }
 
 /// CPUs of one kind, of a machine with several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct CpuKindPart {
-    /// "P-cores", "E-cores", "LP-E-cores", or "capacity 446" (Arm; the fastest have 1024).
+    /// "P-cores", "E-cores", "LP-E-cores", "capacity 446" (Arm; the fastest have 1024) or
+    /// "base 1.9 GHz".
     pub name: String,
     /// Its CPUs, in list form.
     #[schemars(with = "String")]
@@ -141,8 +165,23 @@ impl ClaimedParts {
                 .iter()
                 .map(|kind| CpuKindPart { name: kind.name.clone(), cpus: kind.cpus.clone() })
                 .collect(),
+            disallowed_cpus: topology.online().difference(&topology.allowed.cpus),
+            disallowed_nodes: disallowed_nodes(topology),
+            side_caches: side_caches(topology),
         }
     }
+}
+
+/// Nodes with memory that is not allowed.
+fn disallowed_nodes(topology: &Topology) -> NodeSet {
+    let nodes = topology.nodes.iter().filter(|node| node.may_have_memory()).map(|node| node.id);
+    nodes.filter(|id| !topology.allowed.nodes.contains(*id)).collect()
+}
+
+fn side_caches(topology: &Topology) -> Vec<SideCachePart> {
+    let nodes = topology.nodes.iter().filter(|node| node.online);
+    let caches = nodes.flat_map(|node| node.side_caches.iter().map(|cache| (node.id, cache.size)));
+    caches.map(|(node, bytes)| SideCachePart { node, bytes }).collect()
 }
 
 /// Dies, unless each package is one.

@@ -60,6 +60,7 @@ mod warning;
 pub use assemble::{Observed, assemble};
 pub use claimed_parts::{
     CacheGroupPart, ClaimedPackage, ClaimedParts, CorePart, CpuKindPart, DiePart, EqualCaches,
+    SideCachePart,
 };
 pub use claims::{ClaimedDevice, ClaimedNode, Claims};
 pub use controls::{ControlComparison, Controls};

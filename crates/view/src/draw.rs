@@ -323,6 +323,8 @@ pub struct PlanLink {
     pub label: String,
     /// How it is known.
     pub source: LinkSource,
+    /// What it costs, ns, where that was measured.
+    pub cost_ns: Option<f64>,
 }
 
 impl PlanLink {

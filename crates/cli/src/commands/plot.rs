@@ -8,6 +8,7 @@ use anyhow::bail;
 use clap::Args;
 use nearfar_model::Instrument;
 use nearfar_report::pictures::{PictureKind, SurveyPicture, SurveyPictures};
+use nearfar_survey::Survey;
 use nearfar_survey::document_kind::DocumentKind;
 use nearfar_sweep::pictures::SweepKind;
 use nearfar_view::draw::{Picture, Screen, Theme, standalone};
@@ -33,6 +34,7 @@ Examples:
   nearfar plot latency SURVEY                        in this terminal
   nearfar plot machine -o machine.svg                this machine, not measured
   nearfar plot machine --root machine.tar.gz         a captured machine
+  nearfar plot machine --anonymous -o machine.png    without kernel and day
   nearfar plot caches SURVEY -o caches.svg           for papers and slides
   nearfar plot bandwidth SURVEY --nth 2 -o copy.svg  the second of several
   nearfar plot core-to-core pairs.csv -o pairs.svg   of 'core-to-core --csv'
@@ -57,6 +59,9 @@ pub(crate) struct Plot {
     output: Option<OutputPath>,
     #[command(flatten)]
     force: Force,
+    /// Leave host, kernel and day out of the plan's legend
+    #[arg(long)]
+    anonymous: bool,
     /// Number of the picture, if there are several [default: the first; as text all]
     #[arg(long, value_name = "N")]
     nth: Option<usize>,
@@ -152,6 +157,13 @@ impl Plot {
             return self.draw_machine();
         }
         self.refuse_root()?;
+        if self.anonymous && PictureKind::from_name(&self.kind) != Some(PictureKind::Machine) {
+            return Err(WrongUsage(format!(
+                "--anonymous is for 'machine': '{}' names no host, kernel or day",
+                self.kind
+            ))
+            .into());
+        }
         let file = &document_file::named_or_newest(self.file.as_deref())?;
         if PictureKind::from_name(&self.kind) == Some(PictureKind::Part(Instrument::CoreToCore)) {
             if let Some(maps) = input::read(file, pair_table::maps)? {
@@ -177,11 +189,20 @@ impl Plot {
     }
 
     fn draw_machine(&self) -> anyhow::Result<DrawnPictures> {
-        let drawn = PictureKind::Machine.draw(&unmeasured::machine(&self.root)?, None);
+        let mut survey = unmeasured::machine(&self.root)?;
+        self.make_anonymous(&mut survey);
+        let drawn = PictureKind::Machine.draw(&survey, None);
         if drawn.pictures.is_empty() {
             bail!("{}", drawn.notes.first().map_or("there is nothing to draw", String::as_str));
         }
         Ok(drawn.into())
+    }
+
+    fn make_anonymous(&self, survey: &mut Survey) {
+        if self.anonymous {
+            (survey.machine.host, survey.machine.kernel) = (None, None);
+            survey.provenance.started.clear();
+        }
     }
 
     fn draw_survey(&self, file: &Path) -> anyhow::Result<DrawnPictures> {
@@ -189,7 +210,8 @@ impl Plot {
             let kinds: Vec<&str> = PictureKind::all().into_iter().map(PictureKind::name).collect();
             return Err(self.unknown("a survey", &kinds));
         };
-        let survey = input::read(file, nearfar_survey::read)?;
+        let mut survey = input::read(file, nearfar_survey::read)?;
+        self.make_anonymous(&mut survey);
         let drawn = kind.draw(&survey, None);
         if drawn.pictures.is_empty() {
             let there: Vec<&str> =

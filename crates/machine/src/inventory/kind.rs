@@ -16,6 +16,8 @@ pub enum DeviceKind {
     Disk,
     /// CXL memory.
     Cxl,
+    /// Memory that is used as a device, not as a node's (DAX).
+    Dax,
     /// A USB controller.
     Usb,
     /// A screen's controller that computes nothing, as a BMC has.
@@ -79,6 +81,7 @@ impl DeviceKind {
             Self::Network => "nic",
             Self::Disk => "disk",
             Self::Cxl => "cxl",
+            Self::Dax => "dax",
             Self::Usb => "usb",
             Self::Display => "vga",
             Self::Bridge => "bridge",
@@ -94,6 +97,7 @@ impl DeviceKind {
             Self::Network,
             Self::Disk,
             Self::Cxl,
+            Self::Dax,
             Self::Usb,
             Self::Display,
         ];
@@ -108,6 +112,7 @@ impl DeviceKind {
             Self::Network => "NIC",
             Self::Disk => "DISK",
             Self::Cxl => "CXL",
+            Self::Dax => "DAX",
             Self::Usb => "USB",
             Self::Display => "VGA",
             Self::Bridge => "BRIDGE",

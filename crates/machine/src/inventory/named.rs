@@ -23,17 +23,17 @@ const SOFTWARE: [&str; 4] = [
 ];
 
 /// Classes of devices that hold data.
-const HOLDING: [&str; 3] = ["nvme", "block", "cxl"];
+const HOLDING: [&str; 4] = ["nvme", "block", "cxl", "dax"];
 
 /// A name of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct KernelName {
     /// The class in sysfs that has it: `net`, `infiniband`, `nvme`, `block`, `drm`, `accel`, `usb`,
-    /// `cxl`.
+    /// `cxl`, `dax`.
     pub class: &'static str,
     /// The name: `eth0`.
     pub name: String,
-    /// What a disk or CXL memory holds; `None` for others, and where the kernel does not show it.
+    /// What a disk, CXL or DAX memory holds; `None` for others, and where the kernel does not show it.
     pub bytes: Option<Bytes>,
 }
 
@@ -45,7 +45,7 @@ struct NamedClass {
     kind: DeviceKind,
 }
 
-const CLASSES: [NamedClass; 8] = [
+const CLASSES: [NamedClass; 10] = [
     NamedClass {
         folder: "/sys/class/net",
         class: "net",
@@ -64,12 +64,8 @@ const CLASSES: [NamedClass; 8] = [
         prefixes: &["nvme"],
         kind: DeviceKind::Disk,
     },
-    NamedClass {
-        folder: "/sys/block",
-        class: "block",
-        prefixes: &["sd", "vd", "hd", "xvd", "mmcblk", "pmem", "nvme"],
-        kind: DeviceKind::Disk,
-    },
+    NamedClass { folder: "/sys/block", class: "block", prefixes: &DISKS, kind: DeviceKind::Disk },
+    NamedClass { folder: BLOCKS, class: "block", prefixes: &DISKS, kind: DeviceKind::Disk },
     NamedClass {
         folder: "/sys/class/drm",
         class: "drm",
@@ -94,7 +90,18 @@ const CLASSES: [NamedClass; 8] = [
         prefixes: &["mem"],
         kind: DeviceKind::Cxl,
     },
+    NamedClass {
+        folder: "/sys/bus/dax/devices",
+        class: "dax",
+        prefixes: &["dax"],
+        kind: DeviceKind::Dax,
+    },
 ];
+
+/// Disks by their drivers.
+const DISKS: [&str; 7] = ["sd", "vd", "hd", "xvd", "mmcblk", "pmem", "nvme"];
+/// Where kernels list disks with their partitions; some captures have disks here alone.
+const BLOCKS: &str = "/sys/class/block";
 
 impl KernelName {
     pub(super) fn kind(&self) -> DeviceKind {
@@ -122,36 +129,54 @@ pub(super) fn all(read: &Attributes<'_>) -> (NamesByFunction, Vec<OtherHardware>
     // Listing is not recorded: names of software devices may identify a network or a person.
     let unrecorded = read.source.unrecorded();
     for class in &CLASSES {
-        let mut names = match unrecorded.names(class.folder) {
+        let folder = class.folder;
+        let mut names = match unrecorded.names(folder) {
             FolderNames::Names(names) => names,
             FolderNames::Absent => Vec::new(),
             FolderNames::Denied => {
                 // A capture records it as not readable.
-                read.names(class.folder);
+                read.names(folder);
                 Vec::new()
             }
         };
         names.retain(|name| is_whole(class, name));
         if names.len() > MAX_NAMES {
-            read.odd(format!("{} has {} entries: {MAX_NAMES} are read", class.folder, names.len()));
+            read.odd(format!("{folder} has {} entries: {MAX_NAMES} are read", names.len()));
             names.truncate(MAX_NAMES);
         }
         for name in names {
-            let entry = format!("{}/{name}", class.folder);
-            let Some(folder) = unrecorded.real_path(&entry) else { continue };
+            let entry = format!("{folder}/{name}");
+            let Some(path) = unrecorded.real_path(&entry) else { continue };
+            let is_listed = || unrecorded.exists(&format!("/sys/block/{name}"));
+            if (folder == BLOCKS && (is_partition(&path) || is_listed()))
+                || is_a_nodes(read, class.class, &entry)
+            {
+                continue;
+            }
             let bytes = size(read, class.class, &entry);
             let name = KernelName { class: class.class, name, bytes };
-            match function_above(unrecorded, &entry, &folder) {
+            match function_above(unrecorded, &entry, &path) {
                 Some(address) => {
                     record(read.source, &entry);
                     by_function.entry(address).or_default().push(name);
                 }
-                None => add_other(read, &mut others, &entry, &folder, name),
+                None => add_other(read, &mut others, &entry, &path, name),
             }
         }
     }
     by_function.values_mut().for_each(without_namespaces);
     (by_function, others.into_values().collect())
+}
+
+/// A partition's folder is in its disk's.
+fn is_partition(folder: &str) -> bool {
+    folder.rsplit('/').nth(1) != Some("block")
+}
+
+/// Whether the memory of this device is a node's: the driver `kmem` gave it to the kernel.
+fn is_a_nodes(read: &Attributes<'_>, class: &str, entry: &str) -> bool {
+    let driver = || read.source.real_path(&format!("{entry}/driver"));
+    class == "dax" && driver().is_some_and(|driver| driver.ends_with("/kmem"))
 }
 
 /// Namespaces (`nvme0n1`) of a controller that has a name itself are parts of it.
@@ -176,7 +201,8 @@ fn sum(sizes: impl Iterator<Item = Option<Bytes>>) -> Option<Bytes> {
     sizes.into_iter().try_fold(0u64, u64::checked_add).map(Bytes)
 }
 
-/// Documentation/ABI/stable/sysfs-block (sectors of 512 bytes), testing/sysfs-bus-cxl.
+/// Documentation/ABI/stable/sysfs-block (sectors of 512 bytes), testing/sysfs-bus-cxl,
+/// testing/sysfs-bus-dax.
 fn size(read: &Attributes<'_>, class: &str, entry: &str) -> Option<Bytes> {
     let number = |path: String| {
         let text = read.text(&path)?;
@@ -190,6 +216,7 @@ fn size(read: &Attributes<'_>, class: &str, entry: &str) -> Option<Bytes> {
             let known: Vec<u64> = parts.into_iter().flatten().collect();
             (!known.is_empty()).then(|| known.into_iter().fold(0, u64::saturating_add))
         }
+        "dax" => number(format!("{entry}/size")),
         _ => None,
     };
     bytes.filter(|bytes| *bytes > 0).map(Bytes)
@@ -228,6 +255,7 @@ fn add_other(
     name: KernelName,
 ) {
     let device = match name.class {
+        "dax" => Some(folder.to_owned()),
         // The root hub of a controller is right below it.
         "usb" => folder.rsplit_once('/').map(|(controller, _)| controller.to_owned()),
         _ => read.source.unrecorded().real_path(&format!("{folder}/device")),

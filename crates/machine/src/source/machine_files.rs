@@ -144,8 +144,11 @@ impl MachineFiles {
         }
         let folder = format!("{pci_folder}/{class}/{name}");
         self.link(&format!("{folder}/device"), pci_folder);
-        let of_class =
-            if class == "block" { "/sys/block".to_owned() } else { format!("/sys/class/{class}") };
+        let of_class = match class {
+            "block" => "/sys/block".to_owned(),
+            "cxl" | "dax" => format!("/sys/bus/{class}/devices"),
+            class => format!("/sys/class/{class}"),
+        };
         self.link(&format!("{of_class}/{name}"), &folder);
     }
 

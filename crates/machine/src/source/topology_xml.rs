@@ -4,9 +4,11 @@
 //! What the file has becomes the files of sysfs and procfs that the kernel would have shown.
 //! Nothing else is there: no interrupts, no processes, no firmware tables.
 
+mod cpu_kinds;
 mod depth;
 mod hwloc;
 mod nccl;
+mod os_devices;
 
 use std::io::{BufRead, Read};
 use std::path::Path;
@@ -109,6 +111,11 @@ fn set<T: Id>(mask: &str) -> IdSet<T> {
         });
     }
     ids
+}
+
+fn infos<'x>(object: Node<'x, 'x>) -> impl Iterator<Item = (&'x str, &'x str)> {
+    let infos = object.children().filter(|child| child.has_tag_name("info"));
+    infos.filter_map(|info| Some((info.attribute("name")?, info.attribute("value")?)))
 }
 
 fn number<T: std::str::FromStr>(element: Node<'_, '_>, name: &str) -> Option<T> {

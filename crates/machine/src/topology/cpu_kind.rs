@@ -14,7 +14,7 @@ const PMUS: [(&str, &str); 3] =
 /// CPUs of one kind, of a machine with several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CpuKind {
-    /// "P-cores", "E-cores", or "capacity 446" (Arm; the fastest have 1024).
+    /// "P-cores", "E-cores", "capacity 446" (Arm; the fastest have 1024) or "base 1.9 GHz".
     pub name: String,
     /// Its CPUs.
     pub cpus: CpuSet,
@@ -26,7 +26,7 @@ pub struct CpuKind {
 /// # References
 ///
 /// Documentation/ABI/testing/sysfs-bus-event_source-devices, sysfs-devices-system-cpu
-/// (`cpu_capacity`)
+/// (`cpu_capacity`); Documentation/admin-guide/pm/intel_pstate.rst (`base_frequency`)
 pub(super) fn read_all(read: &Attributes<'_>, online: &CpuSet) -> Vec<CpuKind> {
     let of_pmu = |(pmu, name): (&str, &str)| {
         let cpus: CpuSet = read.list(&format!("/sys/devices/{pmu}/cpus"))?;
@@ -35,23 +35,33 @@ pub(super) fn read_all(read: &Attributes<'_>, online: &CpuSet) -> Vec<CpuKind> {
     };
     let mut kinds: Vec<CpuKind> = PMUS.into_iter().filter_map(of_pmu).collect();
     if kinds.is_empty() {
-        kinds = by_capacity(read, online);
+        kinds = by_number(read, online, "cpu_capacity", |capacity| format!("capacity {capacity}"));
+    }
+    if kinds.len() < 2 {
+        // Largest frequencies differ between equal cores, which have favourites among them.
+        kinds = by_number(read, online, "cpufreq/base_frequency", |khz| {
+            format!("base {} GHz", f64::from(khz / 1000) / 1000.0)
+        });
     }
     if kinds.len() < 2 { Vec::new() } else { kinds }
 }
 
-/// By the kernel's relative performance of CPUs.
-fn by_capacity(read: &Attributes<'_>, online: &CpuSet) -> Vec<CpuKind> {
-    let capacity =
-        |cpu: CpuId| read.parsed::<u32>(&format!("/sys/devices/system/cpu/cpu{cpu}/cpu_capacity"));
-    let mut capacities: BTreeMap<u32, CpuSet> = BTreeMap::new();
+/// By a number that the kernel has of each CPU, the largest first.
+fn by_number(
+    read: &Attributes<'_>,
+    online: &CpuSet,
+    file: &str,
+    named: fn(u32) -> String,
+) -> Vec<CpuKind> {
+    let number = |cpu: CpuId| read.parsed(&format!("/sys/devices/system/cpu/cpu{cpu}/{file}"));
+    let mut numbers: BTreeMap<u32, CpuSet> = BTreeMap::new();
     for cpu in online.iter() {
         // Where one CPU has none, all have none.
-        let Some(capacity) = capacity(cpu) else { return Vec::new() };
-        capacities.entry(capacity).or_default().extend([cpu]);
+        let Some(number) = number(cpu) else { return Vec::new() };
+        numbers.entry(number).or_default().extend([cpu]);
     }
-    let named = capacities.into_iter().rev();
-    named.map(|(capacity, cpus)| CpuKind { name: format!("capacity {capacity}"), cpus }).collect()
+    let kinds = numbers.into_iter().rev();
+    kinds.map(|(number, cpus)| CpuKind { name: named(number), cpus }).collect()
 }
 
 #[cfg(test)]
@@ -87,5 +97,17 @@ mod tests {
         assert_eq!(kinds(&files[1..]), [], "one CPU has no capacity");
         let equal: Vec<(&str, &str)> = paths.iter().map(|path| (path.as_str(), "1024")).collect();
         assert_eq!(kinds(&equal), []);
+    }
+
+    #[test]
+    fn base_frequencies_name_the_kinds_without_pmus() {
+        let path = |cpu: u32| format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/base_frequency");
+        let paths = [0, 1, 2, 3].map(path);
+        let files: Vec<(&str, &str)> = paths
+            .iter()
+            .map(String::as_str)
+            .zip(["1900000", "1900000", "1400000", "1400000"])
+            .collect();
+        assert_eq!(kinds(&files), named(&[("base 1.9 GHz", "0-1"), ("base 1.4 GHz", "2-3")]));
     }
 }

@@ -6,6 +6,7 @@
 mod lists;
 mod lscpu;
 mod lstopo;
+mod lstopo_xml;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;

@@ -5,6 +5,7 @@ mod devices;
 mod equal_devices;
 mod interrupts;
 mod links;
+mod node_facts;
 mod parts;
 mod slots;
 
@@ -38,12 +39,14 @@ pub(super) fn draw(survey: &Survey) -> SurveyPictures {
     let narrow = devices.have_thick_lines().then_some(NARROW);
     let shared = parts::shared_note(&survey.claims.nodes);
     let offline = parts.offline_note();
+    let disallowed = parts.disallowed_note();
     let marks = [
         what_links.as_deref(),
         narrow,
         interrupts.as_deref(),
         shared.as_deref(),
         offline.as_deref(),
+        disallowed.as_deref(),
     ];
     let plan = SurveyPictures::one(MachinePlan {
         heading: Heading::with_marks(
@@ -74,14 +77,19 @@ fn shows(survey: &Survey, parts: &SurveyParts, devices: &Devices<'_>) -> String 
     }
 }
 
-/// The machine, its kernel and the day: "EPYC-7451-2P (node07, Linux 6.12, 2026-11-29)".
+/// The machine, its kernel, memory and the day: "EPYC-7451-2P (node07, Linux 6.12, 64 GiB in all,
+/// 2026-11-29)".
 fn legend(survey: &Survey) -> String {
     let machine = &survey.machine;
     let kernel = machine.kernel.as_ref().map(|kernel| format!("Linux {kernel}"));
     // A replay has no day.
     let day = survey.provenance.started.get(..10).filter(|day| day.starts_with("20"));
+    // One node's is beside its name.
+    let memory = machine.memory_bytes.filter(|_| survey.claims.nodes.len() > 1);
+    let memory = memory.map(|bytes| format!("{bytes} in all"));
+    let host = machine.host.clone().into_iter();
     let facts: Vec<String> =
-        machine.host.clone().into_iter().chain(kernel).chain(day.map(str::to_owned)).collect();
+        host.chain(kernel).chain(memory).chain(day.map(str::to_owned)).collect();
     match facts.is_empty() {
         true => machine.short_name(),
         false => format!("{} ({})", machine.short_name(), facts.join(", ")),
@@ -143,6 +151,9 @@ fn nodes_in(
         }
         let mut drawn = plan_node(node, &cpus, parts, devices);
         if cpus != node.cpus {
+            // No link has its end at a part.
+            drawn.id = u32::MAX;
+            drawn.facts.clear();
             drawn.name = format!("part of {}", drawn.name);
             drawn.memory = format!("of {}", drawn.memory);
             drawn.devices.clear();
@@ -150,12 +161,15 @@ fn nodes_in(
         }
         Some(drawn)
     });
-    let here: Vec<PlanNode> = here.collect();
-    if !here.is_empty() || !nodes.is_empty() {
-        return here;
+    let mut here: Vec<PlanNode> = here.collect();
+    // Kernels without NUMA have none; a cpuset may hide some.
+    let in_nodes: CpuSet = nodes.iter().flat_map(|node| node.cpus.iter()).collect();
+    let others = package.difference(&in_nodes);
+    if !others.is_empty() {
+        let (id, name) = (u32::MAX, "no node".to_owned());
+        here.push(PlanNode { id, name, dies: parts.dies(&others), ..PlanNode::default() });
     }
-    let (name, memory) = ("no node".to_owned(), String::new());
-    vec![PlanNode { name, memory, dies: parts.dies(package), ..PlanNode::default() }]
+    here
 }
 
 /// What a kernel without NUMA has: all memory is one.
@@ -188,6 +202,7 @@ fn plan_node(
         id: node.id.0,
         name: format!("node {}", node.id.0),
         memory,
+        facts: parts.facts(node),
         dies: parts.dies(cpus),
         devices: devices.at(node.id),
         interrupts: devices.interrupts_of(node.id),

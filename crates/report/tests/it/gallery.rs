@@ -4,6 +4,7 @@
 //! lab as the survey in the guest wrote them; [`published`] replays published matrices. A page
 //! follows from its document byte by byte, so a test compares them, or writes the pages.
 
+mod lstopo;
 mod published;
 
 use std::fs;
@@ -185,6 +186,8 @@ fn index(list: &List, dates: &[Option<String>]) -> String {
                         dt { a href=(format!("{}.html", entry.name)) { (entry.title) } }
                         dd { (entry.made_from) @if let Some(date) = date { " (" (date) ")" } }
                     }
+                    dt { a href="lstopo.html" { "Machines beside lstopo" } }
+                    dd { "Twelve machines that were not measured, as both programs draw them." }
                 }
             }
         }

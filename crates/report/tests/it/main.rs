@@ -35,6 +35,7 @@ mod numbers;
 mod pages;
 mod pictures;
 mod plans;
+mod plans_of_xml;
 #[path = "../../../survey/tests/fleet/published_file.rs"]
 mod published_file;
 #[path = "../../../infer/tests/replay/mod.rs"]

@@ -154,7 +154,7 @@ fn the_table_and_the_tree_have_them_too() {
     let row = table.rows.iter().find(|row| row[7].starts_with("NIC2")).unwrap();
     assert_eq!(row[10], "84k/s far");
     let tree = picture.in_terminal(&Screen::PLAIN).unwrap();
-    assert!(tree.contains("NIC2 ibp16s0, mlx5_0  x16 32 GT/s  84k/s far"), "{tree}");
+    assert!(tree.contains("NIC2 ibp16s0, mlx5_0, 14:00.0  x16 32 GT/s  84k/s far"), "{tree}");
 }
 
 #[test]

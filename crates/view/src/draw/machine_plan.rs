@@ -7,6 +7,8 @@ mod cache;
 mod cpu_lines;
 mod device;
 mod drawing;
+mod kinds;
+mod link_costs;
 mod node;
 mod routes;
 mod slots;
@@ -73,6 +75,8 @@ pub struct PlanNode {
     pub name: String,
     /// "64 GiB", "no memory"; empty where it is no node.
     pub memory: String,
+    /// More about its memory and CPUs: "side cache 2 GiB".
+    pub facts: Vec<String>,
     /// The dies in it; one without a name where nothing is known of dies.
     pub dies: Vec<Die>,
     /// Devices at this node, by root bus.
@@ -199,10 +203,12 @@ impl PlanNode {
         let served = self.interrupts.as_ref().map_or("", |served| served.text.as_str());
         // The node's are in its first row.
         let served = std::iter::once(served).chain(std::iter::repeat(""));
+        let memory = std::iter::once(&self.memory).chain(&self.facts).map(String::as_str);
+        let memory = memory.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
         let groups = groups.into_iter().zip(served).map(|((die, group), served)| {
             let [cpus, cores, cache] = group.map_or_else(no_cpus, CacheGroup::in_table);
             let cells =
-                [&self.name, package, &self.memory, die, &cpus, &cores, &cache, "", "", "", served];
+                [&self.name, package, &memory, die, &cpus, &cores, &cache, "", "", "", served];
             cells.map(str::to_owned).to_vec()
         });
         let devices = self.devices.iter().flat_map(|branch| branch.listed(""));

@@ -95,6 +95,7 @@ fn node() -> impl Strategy<Value = PlanNode> {
     (0u32..20, words(), words(), vec(die, 0..5), vec(branch(), 0..4), interrupts()).prop_map(
         |(id, name, memory, dies, devices, interrupts)| PlanNode {
             id,
+            facts: vec![name.clone()],
             name,
             memory,
             dies,
@@ -107,11 +108,9 @@ fn node() -> impl Strategy<Value = PlanNode> {
 fn links() -> impl Strategy<Value = Vec<PlanLink>> {
     let source =
         prop::sample::select(vec![LinkSource::Measured, LinkSource::Claimed, LinkSource::Open]);
-    let link = ([0u32..20, 0u32..20], words(), source).prop_map(|(ends, label, source)| PlanLink {
-        ends,
-        label,
-        source,
-    });
+    let cost = prop_oneof![Just(None), any::<f64>().prop_map(Some)];
+    let link = ([0u32..20, 0u32..20], words(), source, cost)
+        .prop_map(|(ends, label, source, cost_ns)| PlanLink { ends, label, source, cost_ns });
     vec(link, 0..16)
 }
 

@@ -2,6 +2,7 @@
 //! where there are none.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
@@ -237,12 +238,32 @@ fn a_machine_is_drawn_without_a_survey() {
     let user = User::new();
     let root = machine(&user);
     let text = stdout(&user.run(&["plot", "machine", "--root", &root, "--text"]));
-    assert!(text.contains("pci0000:20\n      NIC0 enx000000000000  x8 of 16, 8 GT/s"), "{text}");
+    assert!(
+        text.contains("pci0000:20\n      NIC0 enx000000000000, 21:00.0  x8 of 16, 8 GT/s"),
+        "{text}"
+    );
     let target = user.folder().join("machine.svg");
     let written = user.run(&["plot", "machine", "--root", &root, "-o", target.to_str().unwrap()]);
     assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
     assert!(fs::read_to_string(target).unwrap().contains(">x8 of 16, 8 GT/s</text>"));
     assert!(stdout(&user.run(&["plot", "machine"])).starts_with("<svg "), "this machine");
+}
+
+#[test]
+fn an_anonymous_plan_has_no_kernel_and_no_host() {
+    let user = User::new();
+    let root = machine(&user);
+    let kernel = Path::new(&root).join("proc/sys/kernel");
+    fs::create_dir_all(&kernel).unwrap();
+    fs::write(kernel.join("osrelease"), "6.12.7-node07\n").unwrap();
+    let drawn = |options: &[&str]| {
+        let plot = ["plot", "machine", "--root", &root].into_iter();
+        stdout(&user.run(&plot.chain(options.iter().copied()).collect::<Vec<_>>()))
+    };
+    assert!(drawn(&[]).contains("Linux 6.12.7-node07"));
+    assert!(!drawn(&["--anonymous"]).contains("6.12.7"));
+    let refused = user.run(&["plot", "latency", "--anonymous"]);
+    assert!(refusal(&refused).contains("--anonymous is for 'machine'"), "{}", stderr(&refused));
 }
 
 #[test]

@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
 use roxmltree::Node;
 
-use super::{number, set};
+use super::cpu_kinds::put_cpu_kind;
+use super::os_devices::put_os_device;
+use super::{infos, number, set};
 use crate::source::machine_files::{MachineFiles, PciFacts, SYSTEM, is_pci_address, numa_node};
 
 /// Objects within objects at most.
@@ -73,6 +75,7 @@ pub(super) fn read(topology: Node<'_, '_>, files: &mut MachineFiles) {
         match table.tag_name().name() {
             "distances2" => reader.distances(table),
             "distances" => reader.old_distances(table),
+            "cpukind" => put_cpu_kind(reader.files, table),
             _ => {}
         }
     }
@@ -80,11 +83,6 @@ pub(super) fn read(topology: Node<'_, '_>, files: &mut MachineFiles) {
     if !cpuinfo.is_empty() {
         reader.files.put("/proc/cpuinfo", cpuinfo);
     }
-}
-
-fn infos<'x>(object: Node<'x, 'x>) -> impl Iterator<Item = (&'x str, &'x str)> {
-    let infos = object.children().filter(|child| child.has_tag_name("info"));
-    infos.filter_map(|info| Some((info.attribute("name")?, info.attribute("value")?)))
 }
 
 impl Reader<'_> {
@@ -127,7 +125,10 @@ impl Reader<'_> {
             "PCIDev" => {
                 here.pci_folder = self.pci(object, &here).unwrap_or_default();
             }
-            "OSDev" => self.named(object, &here.pci_folder),
+            "OSDev" => {
+                let node = only(&here.nodes);
+                put_os_device(self.files, object, self.has_type_bits, &here.pci_folder, node);
+            }
             kind if is_side_cache(object, kind) => self.side_cache(object, &here.nodes),
             kind if kind.ends_with("Cache") => self.cache(object, kind, &here.cpus),
             _ => {}
@@ -246,13 +247,11 @@ impl Reader<'_> {
         let class = words.next().unwrap_or("0000");
         let ids = words.next().unwrap_or_default().trim_matches(['[', ']']);
         let (vendor, device) = ids.split_once(':').unwrap_or_default();
-        let mut nodes = around.nodes.iter();
         let facts = PciFacts {
             class: format!("0x{class}00"),
             vendor: &format!("0x{vendor}"),
             device: &format!("0x{device}"),
-            // Below several nodes, the kernel knew none.
-            node: numa_node(nodes.next().filter(|_| nodes.next().is_none())),
+            node: numa_node(only(&around.nodes)),
             cpus: &around.cpus.to_string(),
         };
         let above = match around.pci_folder.as_str() {
@@ -260,23 +259,6 @@ impl Reader<'_> {
             above => above.to_owned(),
         };
         Some(self.files.pci(&above, address, &facts))
-    }
-
-    /// GPUs are known by their PCI class.
-    fn named(&mut self, object: Node<'_, '_>, pci_folder: &str) {
-        let kind = number::<u32>(object, "osdev_type");
-        let class = match (self.has_type_bits, kind) {
-            (true, Some(bits)) if bits & 32 != 0 => "infiniband",
-            (true, Some(bits)) if bits & 16 != 0 => "net",
-            (true, Some(bits)) if bits & 1 != 0 => "block",
-            (false, Some(0)) => "block",
-            (false, Some(2)) => "net",
-            (false, Some(3)) => "infiniband",
-            _ => return,
-        };
-        if !pci_folder.is_empty() {
-            self.files.named(class, pci_folder, object.attribute("name").unwrap_or_default());
-        }
     }
 
     fn distances(&mut self, table: Node<'_, '_>) {
@@ -315,6 +297,11 @@ impl Reader<'_> {
             self.files.put(&format!("{SYSTEM}/node/node{node}/distance"), row.join(" "));
         }
     }
+}
+
+/// The only node of these: below several, the kernel knew none.
+fn only(nodes: &NodeSet) -> Option<NodeId> {
+    nodes.first().filter(|_| nodes.len() == 1)
 }
 
 /// Since version 2.1 they are objects of their own, before they were caches of CPUs.

@@ -80,6 +80,82 @@ fn a_machine_of_hwloc_has_what_its_file_has() {
     assert_eq!(eth0.node, KernelNode::Node(NodeId(0)), "{eth0:?}");
 }
 
+/// Of versions 2 and 3, whose types of devices differ.
+#[test]
+fn devices_of_hwloc_have_their_sizes_and_nodes() {
+    let device = |name: &str, subtype: &str, kind: u32, info: &str| {
+        format!(
+            r#"<object type="OSDev" name="{name}" subtype="{subtype}" osdev_type="{kind}">{info}
+            </object>"#
+        )
+    };
+    for (version, [disk, memory]) in [("2.0", [0, 0]), ("3.0", [1, 2])] {
+        let size = r#"<info name="Size" value="4KiB"/>"#;
+        let cxl = r#"<info name="CXLRAMSize" value="2"/><info name="CXLPMEMSize" value="3KiB"/>"#;
+        let pci = |address: &str, class: &str, inner: &str| {
+            format!(
+                r#"<object type="PCIDev" pci_busid="{address}" pci_type="{class} [8086:1]">{inner}
+                </object>"#
+            )
+        };
+        let text = format!(
+            r#"<topology version="{version}"><object type="Machine" nodeset="0x3">
+            <object type="PU" os_index="0" cpuset="0x1"/>
+            <object type="NUMANode" os_index="0" cpuset="0x1" nodeset="0x1"/>
+            <object type="NUMANode" os_index="1" cpuset="0x1" nodeset="0x2"/>{}{}
+            <object type="Group" nodeset="0x2">{}{}{}</object></object></topology>"#,
+            pci("0000:01:00.0", "0106", &device("sda", "Disk", disk, size)),
+            pci("0000:02:00.0", "0502", &device("mem0", "CXLMem", memory, cxl)),
+            device("dax0.0", "SPM", memory, size),
+            device("pmem0", "NVM", disk, size),
+            device("../sdb", "Disk", disk, size),
+        );
+        let inventory = Inventory::read(&source(&text), InventoryScope::Usual);
+        let found: Vec<String> = inventory
+            .devices
+            .iter()
+            .map(|one| {
+                let bytes = one.bytes.map_or(0, |bytes| bytes.0);
+                format!("{} {bytes} {:?}", one.names[0].name, one.node)
+            })
+            .collect();
+        let expected = [
+            "sda 4096 Unknown",
+            "mem0 5120 Unknown",
+            "dax0.0 4096 Node(NodeId(1))",
+            "pmem0 4096 Node(NodeId(1))",
+        ];
+        assert_eq!(found, expected, "{version}");
+    }
+}
+
+#[test]
+fn kinds_of_cpus_are_the_kernels() {
+    let kinds = |infos: [&str; 2]| {
+        let pus = r#"<object type="PU" os_index="0" cpuset="0x1"/>
+            <object type="PU" os_index="1" cpuset="0x2"/>"#;
+        let kinds = format!(
+            r#"<cpukind cpuset="0x1">{}</cpukind><cpukind cpuset="0xff02">{}</cpukind>"#,
+            infos[0], infos[1]
+        );
+        let text = format!(
+            r#"<topology version="2.0"><object type="Machine">{pus}</object>{kinds}</topology>"#
+        );
+        let kinds = Topology::read(&source(&text)).unwrap().cpu_kinds;
+        kinds.iter().map(|kind| format!("{} {}", kind.name, kind.cpus)).collect::<Vec<_>>()
+    };
+    let both = kinds([
+        r#"<info name="CoreType" value="IntelCore"/>"#,
+        r#"<info name="CoreType" value="IntelAtom"/>"#,
+    ]);
+    assert_eq!(both, ["P-cores 0", "E-cores 1"]);
+    let capacities = kinds([
+        r#"<info name="LinuxCapacity" value="446"/>"#,
+        r#"<info name="LinuxCapacity" value="1024"/>"#,
+    ]);
+    assert_eq!(capacities, ["capacity 1024 1", "capacity 446 0"]);
+}
+
 /// hwloc 1 names no node of a machine with one, and synthetic machines have no packages.
 #[test]
 fn what_a_file_lacks_is_unknown() {

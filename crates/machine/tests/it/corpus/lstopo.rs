@@ -64,7 +64,7 @@ const DISAGREEMENTS: [(&str, &[&str], &str); 8] = [
 ];
 
 /// The output of either tool: aspect to lines.
-type Aspects = BTreeMap<String, Vec<String>>;
+pub(super) type Aspects = BTreeMap<String, Vec<String>>;
 
 #[test]
 fn topology_agrees_with_lstopo() {
@@ -92,7 +92,7 @@ fn topology_agrees_with_lstopo() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn difference(ours: &[String], theirs: &[String]) -> String {
+pub(super) fn difference(ours: &[String], theirs: &[String]) -> String {
     let lacking = |these: &[String], those: &[String], who: &str| -> String {
         these
             .iter()
@@ -104,7 +104,7 @@ fn difference(ours: &[String], theirs: &[String]) -> String {
     lacking(ours, theirs, "nearfar") + &lacking(theirs, ours, "lstopo ")
 }
 
-fn ours(topology: &Topology) -> Aspects {
+pub(super) fn ours(topology: &Topology) -> Aspects {
     let online = || topology.nodes.iter().filter(|node| node.online);
     let memory =
         |node: &nearfar_machine::topology::Node| node.memory.map_or(0, |memory| memory.total.0);
@@ -171,7 +171,11 @@ fn theirs(archive: &Path) -> Aspects {
     // Thousands of small files: in memory if possible.
     let place = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let root = unpack(archive, place.path());
-    let xml = lstopo(&root);
+    aspects_of_xml(&lstopo(&root))
+}
+
+/// What lstopo's XML has.
+pub(super) fn aspects_of_xml(xml: &str) -> Aspects {
     let mut found = Lstopo::default();
     xml.lines().for_each(|line| found.take(line));
     found.aspects()

@@ -70,18 +70,27 @@ fn plan_device(group: &[JudgedDevice<'_>]) -> PlanDevice {
     PlanDevice {
         shape,
         label: labels(first.device.kind, &devices) + doubt(first.device),
-        names: if is_small { String::new() } else { with_size(range(&names), first.device) },
+        names: if is_small { String::new() } else { with_facts(range(&names), &devices) },
         link: if is_small { String::new() } else { link(first.device) },
         is_narrow: first.has_thick_line(),
         interrupts: interrupts::together(group.iter().filter_map(|one| one.interrupts)),
     }
 }
 
-/// "nvme0, 1.75 TiB".
-fn with_size(names: String, device: &Device) -> String {
-    let size = device.bytes.map(|bytes| bytes.to_string());
-    let parts = [names].into_iter().chain(size).filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join(", ")
+/// "nvme0, 1.75 TiB, 02:00.0"; several devices have no address, which the table of devices has.
+fn with_facts(names: String, devices: &[&Device]) -> String {
+    let size = devices[0].bytes.map(|bytes| bytes.to_string());
+    let address = match devices {
+        [only] => only.address.as_deref().map(short_address),
+        _ => None,
+    };
+    let parts = [names].into_iter().chain(size).chain(address.map(str::to_owned));
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// Without the domain that most machines have alone, as `lspci` writes it.
+fn short_address(address: &str) -> &str {
+    address.strip_prefix("0000:").unwrap_or(address)
 }
 
 /// Why a device may be at another node.
@@ -98,7 +107,7 @@ fn shape(kind: DeviceKind) -> DeviceShape {
         DeviceKind::Gpu | DeviceKind::Accelerator => DeviceShape::Processor,
         DeviceKind::Network => DeviceShape::Network,
         DeviceKind::Disk => DeviceShape::Disk,
-        DeviceKind::Cxl => DeviceShape::Memory,
+        DeviceKind::Cxl | DeviceKind::Dax => DeviceShape::Memory,
         DeviceKind::Usb | DeviceKind::Display | DeviceKind::Bridge | DeviceKind::Other => {
             DeviceShape::Small
         }

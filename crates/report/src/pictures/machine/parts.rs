@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use nearfar_model::{CpuSet, NodeSet};
+use nearfar_model::{CpuSet, NodeId, NodeSet};
 use nearfar_survey::{CacheGroupPart, ClaimedNode, ClaimedParts, DiePart, EqualCaches, Survey};
 use nearfar_view::draw::{CacheGroup, CachePart, Die};
+use nearfar_view::text::{IN_A_LINE, or_empty, short_list};
 
-use nearfar_view::text::or_empty;
-use nearfar_view::text::{IN_A_LINE, short_list};
+use super::node_facts;
 
 /// Nodes of a plan, and pairs of parts that are looked at: 4,096 CPUs in groups of 8 make four
 /// million.
@@ -26,11 +26,14 @@ struct InnerCaches {
 /// The machine's parts that a survey lists.
 pub(super) struct SurveyParts {
     parts: ClaimedParts,
+    /// The nodes whose CPUs firmware claims to be nearest to memory without CPUs.
+    nearest: BTreeMap<NodeId, NodeSet>,
 }
 
 impl SurveyParts {
     pub(super) fn from_survey(survey: &Survey) -> Self {
-        Self { parts: survey.claims.parts.clone().unwrap_or_default() }
+        let parts = survey.claims.parts.clone().unwrap_or_default();
+        Self { parts, nearest: node_facts::nearest(&survey.claims) }
     }
 
     /// Why these parts and nodes cannot be drawn, if so; a document may claim anything.
@@ -62,6 +65,16 @@ impl SurveyParts {
         let (noun, verb) = if offline.len() == 1 { ("CPU", "is") } else { ("CPUs", "are") };
         (!offline.is_empty())
             .then(|| format!("{noun} {} {verb} offline.", short_list(offline, IN_A_LINE)))
+    }
+
+    /// What "not allowed here" means, where it stands.
+    pub(super) fn disallowed_note(&self) -> Option<String> {
+        node_facts::disallowed_note(&self.parts)
+    }
+
+    /// Lines beneath a node's name.
+    pub(super) fn facts(&self, node: &ClaimedNode) -> Vec<String> {
+        node_facts::facts(node, &self.parts, &self.nearest)
     }
 
     /// The kinds of parts that the document lists.

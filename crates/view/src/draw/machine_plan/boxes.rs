@@ -2,7 +2,7 @@
 
 use super::branch::TREE;
 use super::node::{Detail, MIN_HEIGHT, PAD, block};
-use super::{MachinePlan, PlanNode, PlanPackage, PlanSlot, slots};
+use super::{MachinePlan, PlanNode, PlanPackage, PlanSlot, kinds, slots};
 use crate::draw::WIDTH;
 use crate::draw::block::{Block, Frame};
 use crate::draw::label::{LINE, SIZE, fitted, widest, width};
@@ -13,6 +13,10 @@ pub(crate) const LABEL: f64 = 70.0;
 pub(crate) const NODES: usize = 128;
 /// More nodes than these are drawn with name and CPUs only.
 const DETAILED: usize = 16;
+/// Of alike nodes with more cores together, what is in them is drawn once; fewer nodes are drawn in
+/// full.
+const CORES: usize = 256;
+const FEW: usize = 8;
 /// Room between panels where no link's label stands.
 const GAP: f64 = 12.0;
 
@@ -33,6 +37,8 @@ pub(crate) struct PackageBox {
 pub(crate) struct Boxes<'a> {
     pub(crate) nodes: Vec<NodeBox<'a>>,
     pub(crate) packages: Vec<PackageBox>,
+    /// What nodes that are shown by name have in them.
+    pub(crate) kinds: Vec<(Frame, Block)>,
     pub(crate) width: f64,
     pub(crate) height: f64,
     /// Nodes that are left out.
@@ -52,11 +58,12 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
     let widest_label = widest(plan.links.iter().map(|link| fitted(&link.label, LABEL)));
     let (gap_across, gap_down) =
         if labelled { (widest_label + 22.0, LINE + 14.0) } else { (GAP, GAP) };
-    let detail = if nodes > DETAILED { Detail::Name } else { Detail::Full };
-    let has_tree = detail == Detail::Full && plan.has_tree();
+    let detail = detail(plan, nodes);
+    let has_tree = detail != Detail::Name && plan.has_tree();
     let mut boxes = Boxes {
         nodes: Vec::new(),
         packages: Vec::new(),
+        kinds: Vec::new(),
         width: whole_width(plan),
         height: 0.0,
         left_out: 0,
@@ -65,6 +72,9 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
         gap_across,
         gap_down,
     };
+    if detail != Detail::Full {
+        boxes.put_kinds(plan);
+    }
     let most = if has_tree { (WIDTH / (TREE + 4.0 * PAD)) as usize } else { usize::MAX };
     let columns = package_columns(plan).min(most);
     for row in plan.packages.chunks(columns) {
@@ -83,7 +93,7 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
     }
     if !plan.apart.is_empty() {
         let strip = Frame { x: 0.0, y: boxes.height, width: boxes.width, height: 0.0 };
-        let most = if detail == Detail::Full { 4 } else { 8 };
+        let most = if detail == Detail::Name { 8 } else { 4 };
         let most = most.min((strip.width / boxes.least) as usize);
         let least = if plan.links.is_empty() { 3 } else { 1 };
         boxes.height =
@@ -94,6 +104,19 @@ pub(crate) fn placed(plan: &MachinePlan, labelled: bool) -> Boxes<'_> {
     plan.elsewhere.iter().for_each(|one| boxes.put_elsewhere(one));
     boxes.height = (boxes.height - gap_down).max(0.0);
     boxes
+}
+
+/// How much of its nodes is drawn.
+fn detail(plan: &MachinePlan, nodes: usize) -> Detail {
+    let packages = plan.packages.iter().flat_map(|package| &package.nodes);
+    let groups = packages.chain(&plan.apart).flat_map(PlanNode::groups);
+    let cores: usize = groups.map(|group| group.cores).fold(0, usize::saturating_add);
+    let are_many = nodes >= FEW && cores > CORES;
+    match nodes {
+        nodes if nodes > DETAILED => Detail::Name,
+        _ if are_many && kinds::kinds(plan).iter().any(|kind| kind.nodes > 1) => Detail::Alike,
+        _ => Detail::Full,
+    }
 }
 
 impl MachinePlan {
@@ -133,7 +156,7 @@ fn package_columns(plan: &MachinePlan) -> usize {
 /// The least width of a node without a tree of devices.
 fn least_width(detail: Detail) -> f64 {
     match detail {
-        Detail::Full => 168.0,
+        Detail::Full | Detail::Alike => 168.0,
         Detail::Name => 130.0,
     }
 }
@@ -175,6 +198,16 @@ impl<'a> Boxes<'a> {
             frame: Frame { height, ..frame },
             slots: (slots, top),
         });
+    }
+
+    /// A panel for each kind of nodes, over the whole width.
+    fn put_kinds(&mut self, plan: &MachinePlan) {
+        for kind in kinds::kinds(plan) {
+            let block = kind.block(self.width);
+            let (y, width, height) = (self.height, self.width, block.height);
+            self.kinds.push((Frame { x: 0.0, y, width, height }, block));
+            self.height += height + self.gap_down;
+        }
     }
 
     /// Slots whose package is unknown, over the whole width.

@@ -63,6 +63,20 @@ impl CacheGroup {
     }
 }
 
+/// Whether groups look the same, one after the other.
+pub(super) fn are_alike<'g>(
+    mut these: impl Iterator<Item = &'g CacheGroup>,
+    mut those: impl Iterator<Item = &'g CacheGroup>,
+) -> bool {
+    loop {
+        match (these.next(), those.next()) {
+            (None, None) => return true,
+            (Some(one), Some(other)) if one.is_like(other) => {}
+            _ => return false,
+        }
+    }
+}
+
 impl CachePart {
     fn is_core(&self) -> bool {
         self.cache.is_empty()

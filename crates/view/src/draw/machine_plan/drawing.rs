@@ -4,14 +4,14 @@ use maud::{Markup, html};
 
 use super::MachinePlan;
 use super::boxes::{Boxes, placed};
+use super::link_costs::CostClasses;
 use super::node::{PAD, node_text};
 use super::routes::routes;
-use crate::draw::LinkRoute;
 use crate::draw::beneath::beneath;
-use crate::draw::block::Block;
+use crate::draw::block::{Block, Frame};
 use crate::draw::canvas::{all, rectangle, text};
-use crate::draw::label;
-use crate::draw::{Drawing, PlanLink};
+use crate::draw::label::{self, LINE};
+use crate::draw::{Drawing, LinkRoute, PlanLink};
 
 /// More links than these would be a tangle.
 const LINKS: usize = 12;
@@ -42,12 +42,20 @@ pub(crate) fn drawn(plan: &MachinePlan) -> Drawing {
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     let links: Vec<&PlanLink> = routes.drawn.iter().map(|route| route.link).collect();
-    let (beneath, height) = beneath(&links, &notes, (boxes.width, boxes.height + 8.0), NOTE_LINES);
+    let costs = CostClasses::new(&links);
+    let top = boxes.height + 8.0;
+    let key = costs.key(top);
+    let top = if key.is_some() { top + LINE } else { top };
+    let others: Vec<&PlanLink> =
+        links.into_iter().filter(|link| costs.class(link).is_none()).collect();
+    let (beneath, height) = beneath(&others, &notes, (boxes.width, top), NOTE_LINES);
     let body = html! {
         (packages(&boxes))
-        g stroke-width="1.8" { (all(routes.drawn.iter().map(LinkRoute::line))) }
+        g stroke-width="2.4" { (all(routes.drawn.iter().map(|route| costs.line(route)))) }
+        (kinds(&boxes))
         (nodes(&boxes))
-        (all(routes.drawn.iter().map(LinkRoute::written)))
+        (all(routes.drawn.iter().map(written)))
+        @if let Some(key) = key { (key) }
         (beneath)
     };
     Drawing { width: boxes.width, height, body }
@@ -86,16 +94,27 @@ fn packages(boxes: &Boxes<'_>) -> Markup {
     }))
 }
 
+/// A link's label beside its line.
+fn written(route: &LinkRoute<'_>) -> Markup {
+    let Some((words, frame)) = &route.label else { return html! {} };
+    text("t d", frame.x + frame.width / 2.0, frame.y + label::SIZE, words)
+}
+
+fn kinds(boxes: &Boxes<'_>) -> Markup {
+    all(boxes.kinds.iter().map(|(frame, block)| panel(*frame, block, "")))
+}
+
 fn nodes(boxes: &Boxes<'_>) -> Markup {
-    all(boxes.nodes.iter().map(|n| {
-        let mut panel = Block::default();
-        panel.put(&n.block, n.frame.x, n.frame.y);
-        let (corner, size) =
-            ((n.frame.x + 0.5, n.frame.y + 0.5), (n.frame.width - 1.0, n.frame.height - 1.0));
-        html! {
-            (rectangle("w", corner, size, 6.0))
-            (rectangle("l", corner, size, 6.0))
-            (panel.drawn(&node_text(n.node)))
-        }
-    }))
+    all(boxes.nodes.iter().map(|n| panel(n.frame, &n.block, &node_text(n.node))))
+}
+
+fn panel(frame: Frame, block: &Block, words: &str) -> Markup {
+    let mut panel = Block::default();
+    panel.put(block, frame.x, frame.y);
+    let (corner, size) = ((frame.x + 0.5, frame.y + 0.5), (frame.width - 1.0, frame.height - 1.0));
+    html! {
+        (rectangle("w", corner, size, 6.0))
+        (rectangle("l", corner, size, 6.0))
+        (panel.drawn(words))
+    }
 }

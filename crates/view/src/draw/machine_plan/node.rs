@@ -13,6 +13,8 @@ use crate::text::count;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
     Full,
+    /// All but what is in its CPUs, for machines of many CPUs whose nodes are alike.
+    Alike,
     /// Name and CPUs, for machines of many nodes.
     Name,
 }
@@ -35,24 +37,31 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
     let has_cpus = node.groups().next().is_some();
     match detail {
         Detail::Name => {
-            block.add_line("h", PAD, &node.name, inner);
-            let words =
-                if has_cpus { called(node.groups().take(64)) } else { "no CPUs".to_owned() };
-            block.add_line("q", PAD, &words, inner);
-            if !node.devices.is_empty() {
-                block.add_line("q", PAD, &labels(&node.devices), inner);
-            }
-        }
-        Detail::Full => {
             for line in title(node, inner) {
                 block.add_line("h", PAD, &line, inner);
+            }
+            let cpus = has_cpus.then(|| called(node.groups().take(64)));
+            let devices = (!node.devices.is_empty()).then(|| labels(&node.devices));
+            for line in cpus.iter().chain(&node.facts).chain(&devices) {
+                listed(line, inner).iter().for_each(|line| block.add_line("q", PAD, line, inner));
+            }
+        }
+        Detail::Full | Detail::Alike => {
+            for line in title(node, inner) {
+                block.add_line("h", PAD, &line, inner);
+            }
+            for line in node.facts.iter().flat_map(|fact| listed(fact, inner)) {
+                block.add_line("q", PAD, &line, inner);
             }
             if let Some(served) = &node.interrupts {
                 block.add_line(served.class(), PAD, &served.text, inner);
             }
-            match has_to_be_summed_up(node) {
-                true => summed_up(&mut block, node, inner),
-                false => put_dies(&mut block, &node.dies, inner),
+            match detail {
+                Detail::Alike if has_cpus => {
+                    let lines = listed(&called(node.groups()), inner);
+                    lines.iter().for_each(|line| block.add_line("t", PAD, line, inner));
+                }
+                _ => put_cpus(&mut block, node, inner),
             }
             if !node.devices.is_empty() {
                 put_branches(&mut block, &node.devices, PAD, inner);
@@ -61,6 +70,14 @@ pub(crate) fn block(node: &PlanNode, room: f64, detail: Detail) -> Block {
     }
     block.height += 7.0;
     block
+}
+
+/// Its dies, or what they have in common.
+pub(super) fn put_cpus(block: &mut Block, node: &PlanNode, inner: f64) {
+    match has_to_be_summed_up(node) {
+        true => summed_up(block, node, inner),
+        false => put_dies(block, &node.dies, inner),
+    }
 }
 
 /// Whether there are many cache groups, or several that are alike.
@@ -171,6 +188,7 @@ pub(crate) fn node_text(node: &PlanNode) -> String {
     let devices = (!node.devices.is_empty()).then(|| labels(&node.devices));
     [node.titled()]
         .into_iter()
+        .chain(node.facts.iter().cloned())
         .chain(node.interrupts.iter().map(|served| served.text.clone()))
         .chain(groups)
         .chain(more)

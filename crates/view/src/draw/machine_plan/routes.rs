@@ -1,9 +1,10 @@
 //! Straight links between panels that run through no other panel and no text.
 
 use super::boxes::{Boxes, LABEL, PackageBox};
+use crate::draw::LinkRoute;
 use crate::draw::PlanLink;
 use crate::draw::block::Frame;
-use crate::draw::{LinkRoute, label_all};
+use crate::draw::label::{SIZE, fitted, width};
 
 /// Links that are drawn, links that have no way, and links whose label has no room.
 #[derive(Default)]
@@ -13,8 +14,9 @@ pub(crate) struct Routes<'a> {
     pub(crate) no_label: Vec<&'a PlanLink>,
 }
 
-/// Between a label and what it may not cover.
+/// Between a label and what it may not cover, and between it and its line.
 const GAP: f64 = 1.0;
+const BESIDE: f64 = 2.0;
 /// Shares of a line, or of an edge, that are tried in this order.
 const TRIED: [f64; 9] = [0.5, 0.38, 0.62, 0.28, 0.72, 0.18, 0.82, 0.1, 0.9];
 
@@ -27,7 +29,7 @@ pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &[&'a PlanLink]) -> Routes<'a
             None => routes.no_way.push(link),
         }
     }
-    label_all(&mut routes.drawn, &TRIED, (LABEL, GAP), |frame| {
+    label_beside(&mut routes.drawn, |frame| {
         let inside = frame.x >= 0.0 && frame.right() <= boxes.width && frame.y >= 0.0;
         inside
             && !boxes.nodes.iter().any(|n| n.frame.touches(frame, GAP))
@@ -37,6 +39,43 @@ pub(crate) fn routes<'a>(boxes: &Boxes<'_>, links: &[&'a PlanLink]) -> Routes<'a
         |route: &&LinkRoute<'_>| route.label.is_none() && !route.link.label.is_empty();
     routes.no_label = routes.drawn.iter().filter(is_unlabelled).map(|route| route.link).collect();
     routes
+}
+
+/// Labels links one after the other beside their lines, where they cover nothing.
+fn label_beside(routes: &mut [LinkRoute<'_>], is_free: impl Fn(&Frame) -> bool) {
+    for k in 0..routes.len() {
+        let words = fitted(&routes[k].link.label, LABEL);
+        if words.is_empty() {
+            continue;
+        }
+        let covers_nothing = |frame: &Frame| {
+            let is_in_the_way = |other: &LinkRoute<'_>| {
+                frame.is_crossed(other.from, other.to)
+                    || other.label.as_ref().is_some_and(|(_, label)| label.touches(frame, GAP))
+            };
+            is_free(frame) && !routes.iter().any(is_in_the_way)
+        };
+        let found = beside(&routes[k], &words).into_iter().find(covers_nothing);
+        routes[k].label = found.map(|frame| (words, frame));
+    }
+}
+
+/// Places of a label on both sides of its line.
+fn beside(route: &LinkRoute<'_>, words: &str) -> Vec<Frame> {
+    let (width, height) = (width(words) + 4.0, SIZE + 4.0);
+    let (from, to) = (route.from, route.to);
+    let length = gap(from, to).max(1.0);
+    let (across, down) = ((from.1 - to.1) / length, (to.0 - from.0) / length);
+    let away = (across * width / 2.0).abs() + (down * height / 2.0).abs() + BESIDE;
+    let at = |share: f64, side: f64| Frame {
+        x: from.0 + share * (to.0 - from.0) + side * away * across - width / 2.0,
+        y: from.1 + share * (to.1 - from.1) + side * away * down - height / 2.0,
+        width,
+        height,
+    };
+    // Above a line first.
+    let up = if down > 0.0 { -1.0 } else { 1.0 };
+    TRIED.into_iter().flat_map(|share| [at(share, up), at(share, -up)]).collect()
 }
 
 type Segment = ((f64, f64), (f64, f64));
