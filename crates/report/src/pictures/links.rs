@@ -51,7 +51,12 @@ fn marks(links: &Links) -> impl Iterator<Item = &'static str> {
 /// Links with what they cost, and those that may exist.
 pub(super) fn plan_links(survey: &Survey, links: &Links) -> Vec<PlanLink> {
     let costs = costs(survey);
-    let link = |edge: &NodeLink, label, source| PlanLink { ends: [edge.a, edge.b], label, source };
+    let link = |edge: &NodeLink, label, source| PlanLink {
+        ends: [edge.a, edge.b],
+        label,
+        source,
+        cost_ns: cost(&costs, edge).filter(|_| source == LinkSource::Measured),
+    };
     let edges =
         links.edges.iter().map(|edge| link(edge, label(&costs, edge), LinkSource::Measured));
     let open =
@@ -72,6 +77,10 @@ fn costs(survey: &Survey) -> BTreeMap<[u32; 2], f64> {
 }
 
 fn label(costs: &BTreeMap<[u32; 2], f64>, edge: &NodeLink) -> String {
-    let cost = costs.get(&[edge.a.min(edge.b), edge.a.max(edge.b)]);
-    cost.map_or_else(|| format!("{:.0} %", 100.0 * edge.support), |ns| format!("{} ns", short(*ns)))
+    let cost = cost(costs, edge);
+    cost.map_or_else(|| format!("{:.0} %", 100.0 * edge.support), |ns| format!("{} ns", short(ns)))
+}
+
+fn cost(costs: &BTreeMap<[u32; 2], f64>, edge: &NodeLink) -> Option<f64> {
+    costs.get(&[edge.a.min(edge.b), edge.a.max(edge.b)]).copied()
 }

@@ -85,7 +85,8 @@ fn node(id: u32, groups: &[(&str, usize)], cache: &str) -> PlanNode {
 
 fn link(a: u32, b: u32, label: &str, claimed: bool) -> PlanLink {
     let source = if claimed { LinkSource::Claimed } else { LinkSource::Measured };
-    PlanLink { ends: [a, b], label: label.into(), source }
+    let cost_ns = label.strip_suffix(" ns").and_then(|ns| ns.parse().ok());
+    PlanLink { ends: [a, b], label: label.into(), source, cost_ns }
 }
 
 /// A switch with two devices and a disk with a narrow link, each below its root bus.

@@ -107,11 +107,9 @@ fn node() -> impl Strategy<Value = PlanNode> {
 fn links() -> impl Strategy<Value = Vec<PlanLink>> {
     let source =
         prop::sample::select(vec![LinkSource::Measured, LinkSource::Claimed, LinkSource::Open]);
-    let link = ([0u32..20, 0u32..20], words(), source).prop_map(|(ends, label, source)| PlanLink {
-        ends,
-        label,
-        source,
-    });
+    let cost = prop_oneof![Just(None), any::<f64>().prop_map(Some)];
+    let link = ([0u32..20, 0u32..20], words(), source, cost)
+        .prop_map(|(ends, label, source, cost_ns)| PlanLink { ends, label, source, cost_ns });
     vec(link, 0..16)
 }
 

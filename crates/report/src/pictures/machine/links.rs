@@ -47,6 +47,7 @@ fn claimed(survey: &Survey) -> (Vec<PlanLink>, Option<String>) {
                 ends: [a.0, b.0],
                 label: format!("{}×", short(claim)),
                 source: LinkSource::Claimed,
+                cost_ns: None,
             })
         })
         .collect();
