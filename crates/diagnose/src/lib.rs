@@ -66,8 +66,9 @@ use nearfar_firmware::linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
 pub use devices::{devices, usual_devices};
 pub use document::{
     Advice, BootConfig, Cause, Confidence, Diagnosis, DiagnosisFinding, DiagnosisReason,
-    DiagnosisVerdict, Evidence, FindingDetail, NodeBinding, NodeMemoryShare, OpenQuestion, OutsideNode, SCHEMA,
-    Severity, SourceVerdict, Witness, WitnessAvailability, WitnessReport, WitnessStatement,
+    DiagnosisVerdict, Evidence, FindingDetail, NodeBinding, NodeMemoryShare, OpenQuestion,
+    OutsideNode, SCHEMA, Severity, SourceVerdict, Witness, WitnessAvailability, WitnessReport,
+    WitnessStatement,
 };
 pub use interrupts::interrupts;
 pub use log_of::LogDifference;

@@ -107,7 +107,8 @@ impl NodePages {
         // Half of it, or up to the low mark, cannot be given back without swapping.
         let returned = |pages: u64| pages - (pages / 2).min(self.low);
         let free = self.free.saturating_sub(self.reserved);
-        let all = free.saturating_add(returned(self.file)).saturating_add(returned(self.reclaimable));
+        let all =
+            free.saturating_add(returned(self.file)).saturating_add(returned(self.reclaimable));
         all.min(self.managed)
     }
 }

@@ -133,6 +133,12 @@ fn drawn_part(
     })
 }
 
+/// Adds a machine's name to the title of a picture that stands alone.
+pub fn name_machine(picture: &mut dyn Picture, machine: &str) {
+    let title = &mut picture.heading_mut().title;
+    *title = format!("{title} · {machine}");
+}
+
 /// Begins the description with what the figures are.
 fn mark_replayed(picture: &mut dyn Picture) {
     let shows = &mut picture.heading_mut().shows;

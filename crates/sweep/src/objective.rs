@@ -23,11 +23,11 @@ impl Objective {
         Self { name: "wall_s".to_owned(), metric: None, higher_is_better: false }
     }
 
-    /// Its name; of a metric also its pattern and which direction is better.
+    /// The run time; of a metric its name, also its pattern and which direction is better.
     pub fn words(&self) -> String {
         let better = if self.higher_is_better { "more" } else { "less" };
         match &self.metric {
-            None => self.name.clone(),
+            None => "run time".to_owned(),
             Some(metric) => format!("{} (--metric '{metric}', {better} is better)", self.name),
         }
     }

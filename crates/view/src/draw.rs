@@ -19,12 +19,15 @@ mod beneath;
 mod block;
 mod canvas;
 mod characters;
+#[cfg(test)]
+mod colour_vision;
 mod curves;
 mod dots;
 mod figure;
 mod front;
 mod heat_map;
 mod label;
+mod link_costs;
 mod link_graph;
 mod machine_plan;
 mod palette;
@@ -51,7 +54,7 @@ pub use machine_plan::{
     PlanNode, PlanPackage, PlanSlot,
 };
 pub use palette::{DARK, LIGHT, Palette, Theme};
-pub use svg::{WIDTH, inline, standalone};
+pub use svg::{WIDTH, for_both_themes, inline, standalone};
 pub use timeline::{Lane, Timeline};
 
 /// What an axis shows.
@@ -277,6 +280,11 @@ pub trait Picture: std::fmt::Debug {
 
     /// What the picture shows, in text; very large ones give what their tiles show.
     fn table(&self) -> FigureTable;
+
+    /// The picture's figures as lines of text, where a drawing would show no more than they do.
+    fn in_lines(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The picture in characters, without its heading; none where characters cannot show it.
     fn in_terminal(&self, screen: &Screen) -> Option<String>;

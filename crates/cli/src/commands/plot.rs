@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 use nearfar_model::Instrument;
-use nearfar_report::pictures::{PictureKind, SurveyPicture, SurveyPictures};
+use nearfar_report::pictures::{PictureKind, SurveyPicture, SurveyPictures, name_machine};
 use nearfar_survey::Survey;
 use nearfar_survey::document_kind::DocumentKind;
 use nearfar_sweep::pictures::SweepKind;
 use nearfar_view::draw::{Picture, Screen, Theme, standalone};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
+use nearfar_view::text::csv_text::records_text;
 
 use super::ranged::from_to;
 use crate::named_value::NamedValue;
@@ -39,7 +40,8 @@ Examples:
   nearfar plot bandwidth SURVEY --nth 2 -o copy.svg  the second of several
   nearfar plot core-to-core pairs.csv -o pairs.svg   of 'core-to-core --csv'
   nearfar plot placements SWEEP -o runs.png          PNG; --scale 4 for print
-  nearfar plot latency SURVEY --text | less          characters, not SVG")]
+  nearfar plot latency SURVEY --text | less          characters, not SVG
+  nearfar plot latency SURVEY --csv                  its figures as a table")]
 pub(crate) struct Plot {
     /// Picture
     #[arg(value_parser = NamedValue { parse: |name| Ok(name.to_owned()), names: kinds },
@@ -53,8 +55,8 @@ pub(crate) struct Plot {
     /// this machine]
     #[arg(long, value_name = "PATH", conflicts_with = "file")]
     root: Vec<PathBuf>,
-    /// Picture to write; '-' is standard output; .png implies --png [default: text in a terminal,
-    /// SVG in a pipe]
+    /// Picture to write; '-' is standard output; .png implies --png, .csv --csv [default: text in
+    /// a terminal, SVG in a pipe]
     #[arg(short, long, value_name = "FILE")]
     output: Option<OutputPath>,
     #[command(flatten)]
@@ -77,6 +79,9 @@ pub(crate) struct Plot {
     /// Draw with characters, also to a pipe or a file
     #[arg(long)]
     text: bool,
+    /// Print the picture's figures as CSV
+    #[arg(long, conflicts_with_all = ["text", "png", "scale", "dark"])]
+    csv: bool,
 }
 
 /// Every kind of picture.
@@ -89,6 +94,8 @@ fn kinds() -> Vec<&'static str> {
 struct DrawnPictures {
     pictures: Vec<Box<dyn Picture>>,
     notes: Vec<String>,
+    /// The machine, where a picture does not describe it.
+    machine: Option<String>,
 }
 
 /// Sharp on slides and on screens of twice the density.
@@ -100,24 +107,36 @@ impl Plot {
             whole_file::spare(path, self.file.as_slice())?;
             self.refuse_other_forms(path)?;
         }
-        let as_png = self.wants_png();
+        let as_png = self.wants(self.png, "png");
         if self.scale.is_some() && !as_png {
             return Err(WrongUsage("--scale is for PNG: add --png, or -o FILE.png".into()).into());
         }
-        let drawn = self.draw()?;
-        let chosen = self.choose(&drawn)?;
+        let DrawnPictures { pictures, notes, machine } = self.draw()?;
+        let mut chosen = self.choose(pictures)?;
+        for picture in &mut chosen {
+            machine.iter().for_each(|machine| name_machine(picture.as_mut(), machine));
+        }
+        let as_csv = self.wants(self.csv, "csv");
+        if as_csv && as_png {
+            return Err(WrongUsage("a table is no PNG: name a .csv file".into()).into());
+        }
         let in_characters =
             self.text || (self.output.is_none() && !as_png && io::stdout().is_terminal());
-        if in_characters {
-            return self.characters(chosen, &drawn.notes);
+        if in_characters && !as_csv {
+            return self.characters(&chosen, &notes);
         }
-        let picture = chosen[0];
+        let picture = chosen[0].as_ref();
         if chosen.len() > 1 {
             output::status(&format!(
                 "{} pictures: this is the first, '{}'; --nth has the others",
                 chosen.len(),
                 picture.heading().title
             ));
+        }
+        if as_csv {
+            let table = picture.table();
+            let records = std::iter::once(table.columns).chain(table.rows);
+            return self.write(records_text(records).as_bytes(), false);
         }
         let svg = standalone(picture, if self.dark { Theme::Dark } else { Theme::Light });
         let bytes =
@@ -126,10 +145,10 @@ impl Plot {
     }
 
     /// By option, or by the name of the file.
-    fn wants_png(&self) -> bool {
-        let is_png =
-            |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("png"));
-        self.png || self.named_file().is_some_and(is_png)
+    fn wants(&self, is_asked: bool, form: &str) -> bool {
+        let has_form =
+            |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case(form));
+        is_asked || self.named_file().is_some_and(has_form)
     }
 
     /// The file that it goes to.
@@ -212,13 +231,14 @@ impl Plot {
         };
         let mut survey = input::read(file, nearfar_survey::read)?;
         self.make_anonymous(&mut survey);
+        let machine = (kind != PictureKind::Machine).then(|| survey.machine.short_name());
         let drawn = kind.draw(&survey, None);
         if drawn.pictures.is_empty() {
             let there: Vec<&str> =
                 PictureKind::from_survey(&survey).into_iter().map(PictureKind::name).collect();
             return Err(self.absent(file, &drawn.notes, &there));
         }
-        Ok(drawn.into())
+        Ok(DrawnPictures { machine, ..drawn.into() })
     }
 
     fn draw_sweep(&self, file: &Path) -> anyhow::Result<DrawnPictures> {
@@ -232,7 +252,7 @@ impl Plot {
                 SweepKind::from_sweep(&sweep).into_iter().map(SweepKind::name).collect();
             return Err(self.absent(file, &[], &there));
         }
-        Ok(DrawnPictures { pictures, notes: Vec::new() })
+        Ok(DrawnPictures { pictures, notes: Vec::new(), machine: sweep.machine.model })
     }
 
     fn unknown(&self, of: &str, kinds: &[&str]) -> anyhow::Error {
@@ -256,11 +276,10 @@ impl Plot {
     }
 
     /// The one that was asked for, or all of them.
-    fn choose<'p>(&self, drawn: &'p DrawnPictures) -> anyhow::Result<Vec<&'p dyn Picture>> {
-        let all: Vec<&dyn Picture> = drawn.pictures.iter().map(AsRef::as_ref).collect();
+    fn choose(&self, mut all: Vec<Box<dyn Picture>>) -> anyhow::Result<Vec<Box<dyn Picture>>> {
         let Some(nth) = self.nth else { return Ok(all) };
-        match nth.checked_sub(1).and_then(|index| all.get(index)) {
-            Some(one) => Ok(vec![*one]),
+        match nth.checked_sub(1).filter(|index| *index < all.len()) {
+            Some(index) => Ok(vec![all.swap_remove(index)]),
             None => {
                 let titles: Vec<String> = all
                     .iter()
@@ -277,8 +296,9 @@ impl Plot {
         }
     }
 
-    fn characters(&self, chosen: Vec<&dyn Picture>, notes: &[String]) -> anyhow::Result<()> {
+    fn characters(&self, chosen: &[Box<dyn Picture>], notes: &[String]) -> anyhow::Result<()> {
         let screen = if self.named_file().is_some() { Screen::PLAIN } else { terminal::screen() };
+        let chosen = chosen.iter().map(AsRef::as_ref);
         let text = nearfar_report::pictures::characters(chosen, notes, &screen);
         match self.named_file() {
             Some(_) => {
@@ -314,6 +334,6 @@ impl Plot {
 impl From<SurveyPictures> for DrawnPictures {
     fn from(SurveyPictures { pictures, notes, .. }: SurveyPictures) -> Self {
         let pictures = pictures.into_iter().map(SurveyPicture::into_picture).collect();
-        Self { pictures, notes }
+        Self { pictures, notes, machine: None }
     }
 }

@@ -12,8 +12,7 @@ const CODE: &str = "out-of-memory-on-node";
 /// The last one that the log has: programs that come and go are killed again and again.
 pub(super) fn on_a_node(seen: FindingInput<'_>) -> Option<DiagnosisFinding> {
     let events = &seen.witnesses.log.events;
-    let killed: Vec<usize> =
-        (0..events.len()).filter(|&at| bound(&events[at]).is_some()).collect();
+    let killed: Vec<usize> = (0..events.len()).filter(|&at| bound(&events[at]).is_some()).collect();
     let last = *killed.last()?;
     let LogEventKind::OutOfMemory { program, pid, .. } = &events[last].kind else { return None };
     let (bound_by, nodes) = bound(&events[last])?;

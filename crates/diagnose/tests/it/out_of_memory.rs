@@ -16,7 +16,8 @@ fn log(end: &str) -> String {
     };
     format!(
         "[    0.000000] Linux version 6.12.0 (x)\n{}{}[  811.0] {end}\n",
-        zones([1, 2]) + "[  712.5] oom-kill:constraint=CONSTRAINT_MEMORY_POLICY,nodemask=0,\
+        zones([1, 2])
+            + "[  712.5] oom-kill:constraint=CONSTRAINT_MEMORY_POLICY,nodemask=0,\
             cpuset=/,mems_allowed=0-1,global_oom,task_memcg=/db,task=old,pid=1,uid=0\n",
         zones([60_000, 50_331_648]),
     )

@@ -8,17 +8,37 @@ use super::sentence::words;
 /// Cells of a table that a page has; larger ones are in the document.
 const MAX_CELLS: usize = 6_000;
 
-/// The figure. `id` is its own on the page.
+/// The figure under its title. `id` is its own on the page.
 pub(super) fn figure(picture: &dyn Picture, id: &str) -> Markup {
-    let heading = picture.heading();
+    titled(picture, id, true)
+}
+
+/// The figures of a section, whose heading is title enough for the only one.
+pub(super) fn figures<'p>(
+    pictures: impl ExactSizeIterator<Item = &'p dyn Picture>,
+    id: &str,
+) -> Markup {
+    let is_alone = pictures.len() == 1;
+    html! {
+        @for (number, picture) in (1..).zip(pictures) {
+            (titled(picture, &format!("{id}-{number}"), !is_alone))
+        }
+    }
+}
+
+/// Drawing, caption and table; or lines of text where they are all that it shows.
+fn titled(picture: &dyn Picture, id: &str, has_title: bool) -> Markup {
+    let (heading, lines) = (picture.heading(), picture.in_lines());
     html! {
         figure id=(id) {
-            h3 { (words(&heading.title)) }
-            div class="drawing" tabindex="0" role="group" aria-label=(words(&heading.title)) {
-                (inline(picture, id))
+            @if has_title { h3 { (words(&heading.title)) } }
+            @if lines.is_empty() {
+                div class="drawing" { (inline(picture, id)) }
+            } @else {
+                ul class="figures" { @for line in &lines { li { (words(line)) } } }
             }
             figcaption { (words(&heading.description())) }
-            (table("The figures as a table", &picture.table()))
+            @if lines.is_empty() { (table("The figures as a table", &picture.table())) }
         }
     }
 }

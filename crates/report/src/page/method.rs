@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use maud::{Markup, html};
-use nearfar_model::Instrument;
+use nearfar_model::{Bytes, Instrument};
 use nearfar_survey::{Provenance, Survey};
 use nearfar_view::text::count;
 use serde_json::Value;
@@ -11,6 +11,8 @@ use serde_json::Value;
 use super::sentence::{sentence, words};
 use crate::survey::Verbosity;
 use crate::survey::fills::fills;
+
+const NONE: &str = "none";
 
 /// Facts, settings of the machine, and how long each instrument took.
 pub(super) fn method(survey: &Survey) -> Markup {
@@ -23,7 +25,7 @@ pub(super) fn method(survey: &Survey) -> Markup {
             summary { "Machine settings" }
             dl {
                 @for (name, value) in settings(survey) {
-                    dt { (words(&name)) } dd { (words(&value)) }
+                    dt { (words(&plain(&name))) } dd { (words(&value)) }
                 }
             }
         }
@@ -39,7 +41,7 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
     if was_run {
         facts.push(("took", format!("{:.1} s", provenance.duration_s)));
         facts.push(("order", order(provenance)));
-        facts.push(("ended by", provenance.stopped.clone()));
+        facts.push(("ended by", stop_reason(&provenance.stopped).to_owned()));
     }
     facts.push(("seed", provenance.seed.to_string()));
     facts.push(("rows", options.rows.clone()));
@@ -49,7 +51,7 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
     if options.accesses > 0 {
         facts.push((
             "a sample",
-            format!("{} accesses in {} bytes", options.accesses, options.size_bytes),
+            format!("{} accesses in {}", options.accesses, Bytes(options.size_bytes)),
         ));
     }
     if was_run {
@@ -59,6 +61,23 @@ fn facts(survey: &Survey) -> Vec<(&'static str, String)> {
         facts.push(("repeat with", format!("'{}'", command(survey))));
     }
     facts
+}
+
+/// Why it ended, in words; the document's own where it is of a later nearfar.
+fn stop_reason(name: &str) -> &str {
+    match name {
+        "precise" => "enough precision",
+        "round-limit" => "the limit of rounds",
+        "time-limit" => "the time limit",
+        "interrupted" => "the user",
+        "nothing-to-measure" => "a lack of cells that can be measured",
+        other => other,
+    }
+}
+
+/// "before: steal ticks" of "before.steal_ticks".
+fn plain(name: &str) -> String {
+    name.replace('_', " ").replace('.', ": ")
 }
 
 fn order(provenance: &Provenance) -> String {
@@ -133,7 +152,7 @@ fn instruments(provenance: &Provenance) -> Markup {
                             td { (run.rounds) }
                             td { (run.standard_error.map_or_else(|| "–".to_owned(), percent)) }
                             td { (percent(run.aim)) }
-                            td { (words(&run.stopped)) }
+                            td { (words(stop_reason(&run.stopped))) }
                         }
                     }
                 }
@@ -158,8 +177,24 @@ fn flatten(name: &str, value: &Value, found: &mut Vec<(String, String)>) {
                 .iter()
                 .for_each(|(field, value)| flatten(&format!("{name}.{field}"), value, found));
         }
-        Value::String(text) => found.push((name.to_owned(), text.clone())),
-        Value::Null => found.push((name.to_owned(), "not known".to_owned())),
-        other => found.push((name.to_owned(), other.to_string())),
+        other => found.push((name.to_owned(), setting(other))),
+    }
+}
+
+/// A setting's value in words.
+fn setting(value: &Value) -> String {
+    let listed = |all: Vec<String>| if all.is_empty() { NONE.to_owned() } else { all.join(", ") };
+    match value {
+        Value::Null => "not known".to_owned(),
+        Value::Bool(is_on) => if *is_on { "yes" } else { "no" }.to_owned(),
+        Value::String(text) if text.is_empty() => NONE.to_owned(),
+        Value::String(text) if text == "notsupported" => "not supported".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(all) => listed(all.iter().map(setting).collect()),
+        Value::Object(fields) => {
+            let named = fields.iter().map(|(name, value)| format!("{name} {}", setting(value)));
+            listed(named.collect())
+        }
     }
 }

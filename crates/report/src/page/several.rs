@@ -8,11 +8,11 @@ use nearfar_view::draw::inline;
 use nearfar_view::text::differing::statement;
 
 use super::document::Origin;
-use super::figure::figure;
+use super::figure::figures;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use super::survey::{HeadingLevel, document, findings, folded, head};
-use crate::pictures::{Changes, PictureKind, SurveyPictures, same_scale};
+use crate::pictures::{Changes, PictureKind, SurveyPicture, SurveyPictures, same_scale};
 
 /// Surveys that a page shows beside each other.
 pub const MAX_BESIDE: usize = 12;
@@ -113,9 +113,7 @@ fn beside(
     let body = if let Some(one) = the_same(&drawn) {
         html! {
             p class="quiet" { "The same in all of them." }
-            @for (number, one) in (1..).zip(&one.pictures) {
-                (figure(one.picture(), &format!("{}-{number}", kind.name())))
-            }
+            (figures(one.pictures.iter().map(SurveyPicture::picture), kind.name()))
         }
     } else {
         side_by_side(kind, surveys, &drawn)
@@ -159,9 +157,10 @@ fn side_by_side(
 /// The pictures of survey number `at`.
 fn for_one(kind: PictureKind, at: usize, drawn: &SurveyPictures) -> Markup {
     html! {
-        @for (number, one) in (1..).zip(&drawn.pictures) {
-            (figure(one.picture(), &format!("{}-{at}-{number}", kind.name())))
-        }
+        (figures(
+            drawn.pictures.iter().map(SurveyPicture::picture),
+            &format!("{}-{at}", kind.name()),
+        ))
         @if drawn.pictures.is_empty() { p { "It has none." } }
         @for note in &drawn.notes { p class="note opens" { (sentence(note)) } }
     }

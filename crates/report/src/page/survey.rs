@@ -6,14 +6,14 @@ use nearfar_survey::{Survey, Warning};
 
 use super::devices;
 use super::document::{Origin, SURVEY, SURVEY_WITHOUT_SAMPLES, download};
-use super::figure::figure;
+use super::figure::figures;
 use super::interrupts;
 use super::method::method;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 use super::summary::summary;
 use crate::atlas;
-use crate::pictures::{PictureKind, SurveyPictures, disturbances};
+use crate::pictures::{PictureKind, SurveyPicture, SurveyPictures, disturbances};
 use crate::survey::verdict::reasons;
 use crate::survey::warnings::WarningText;
 use crate::survey::{Verbosity, headline, meaning, verdict};
@@ -47,9 +47,7 @@ fn pictures(survey: &Survey, kind: PictureKind, drawn: &SurveyPictures) -> Optio
             p { (words(&answers.about)) }
             ul { @for line in &answers.lines { li { (sentence(line)) } } }
         }
-        @for (number, one) in (1..).zip(&drawn.pictures) {
-            (figure(one.picture(), &format!("{}-{number}", kind.name())))
-        }
+        (figures(drawn.pictures.iter().map(SurveyPicture::picture), kind.name()))
         @for note in &drawn.notes { p class="note opens" { (sentence(note)) } }
     };
     Some(Section::new(kind.name(), kind.title(), folded(survey, kind, body)))

@@ -8,7 +8,7 @@ use nearfar_sweep::{ConfigurationResult, Sweep, SweepStopReason};
 use nearfar_view::text::percent::share;
 
 use super::document::{Origin, SWEEP, download};
-use super::figure::figure;
+use super::figure::figures;
 use super::sentence::{sentence, words};
 use super::shell::{Section, page};
 
@@ -16,7 +16,7 @@ use super::shell::{Section, page};
 pub fn sweep(sweep: &Sweep, origin: &Origin) -> String {
     let mut sections = vec![Section::new("answers", "What it found", answers(sweep))];
     sections.extend(SweepKind::ALL.iter().filter_map(|kind| {
-        let body = figure(kind.draw(sweep)?.as_ref(), &format!("{}-1", kind.name()));
+        let body = figures(std::iter::once(kind.draw(sweep)?.as_ref()), kind.name());
         Some(Section::new(kind.name(), kind.title(), body))
     }));
     sections.push(Section::new("table", "All configurations", table(sweep)));
@@ -92,6 +92,16 @@ fn row(sweep: &Sweep, at: usize, one: &ConfigurationResult) -> Markup {
     }
 }
 
+const fn stop_reason(reason: SweepStopReason) -> &'static str {
+    match reason {
+        SweepStopReason::Precise => "all medians were precise enough",
+        SweepStopReason::RunLimit => "the limit of runs",
+        SweepStopReason::TimeLimit => "the time limit",
+        SweepStopReason::Interrupted => "the user",
+        SweepStopReason::NothingRuns => "the first runs: no configuration succeeded",
+    }
+}
+
 fn method(sweep: &Sweep) -> Markup {
     let settings = &sweep.settings;
     let facts = [
@@ -107,7 +117,7 @@ fn method(sweep: &Sweep) -> Markup {
         ("timeout", settings.timeout_s.map(|seconds| format!("{seconds} s"))),
         ("order", Some("blocks: each runs every configuration once, in random order".to_owned())),
         ("seed", Some(sweep.seed.to_string())),
-        ("ended by", sweep.stopped.map(SweepStopReason::name).map(str::to_owned)),
+        ("ended by", sweep.stopped.map(stop_reason).map(str::to_owned)),
     ];
     html! {
         dl {

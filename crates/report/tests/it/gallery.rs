@@ -11,12 +11,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
-use maud::{DOCTYPE, html};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use maud::{DOCTYPE, PreEscaped, html};
 use nearfar_report::page::{self, Origin};
-use nearfar_report::pictures::PictureKind;
+use nearfar_report::pictures::{Changes, PictureKind, SurveyPicture, name_machine};
 use nearfar_survey::Survey;
+use nearfar_survey::compare::{compare, usual_between};
+use nearfar_survey::fleet::text::maps;
+use nearfar_survey::fleet::{FleetDocument, FleetSettings, read_files};
 use nearfar_sweep::Sweep;
-use nearfar_view::draw::{Theme, standalone};
+use nearfar_sweep::pictures::SweepKind;
+use nearfar_view::draw::{Picture, Theme, for_both_themes, standalone};
 use serde::Deserialize;
 
 use crate::published_file::assert_published;
@@ -40,6 +46,10 @@ struct Entry {
     name: String,
     /// Its line in the list of pages.
     title: String,
+    /// What it shows, in a sentence of that list.
+    shows: String,
+    /// The kind of the picture in that list.
+    thumbnail: String,
     /// Where its figures come from: stands at the head of the page.
     made_from: String,
     /// A published matrix that is replayed, by its name.
@@ -47,6 +57,8 @@ struct Entry {
     /// Documents in `documents/`, two or more for surveys beside each other.
     #[serde(default)]
     documents: Vec<String>,
+    /// Surveys of a fleet in `docs/captures`.
+    fleet: Option<String>,
     /// Kinds of pictures that are kept beside the page, for documents that show them.
     #[serde(default)]
     pictures: Vec<String>,
@@ -58,19 +70,29 @@ fn pages() -> anyhow::Result<Vec<(PathBuf, String)>> {
         .context("cannot read docs/gallery/gallery.toml")?;
     let list = listed(&text)?;
     let mut pages = Vec::new();
-    let mut dates = Vec::new();
+    let mut cards = Vec::new();
     for entry in &list.page {
         let of = || format!("the page '{}'", entry.name);
         let shown = GalleryDocument::read(&folder, entry).with_context(of)?;
         pages.push((folder.join(format!("{}.html", entry.name)), shown.page()));
-        // What was never measured has no date.
-        dates.push(shown.date().filter(|_| entry.published.is_none()));
+        cards.push(IndexCard {
+            entry,
+            // What was never measured has no date.
+            date: shown.date().filter(|_| entry.published.is_none()),
+            picture: for_both_themes(shown.picture(&entry.thumbnail).with_context(of)?.as_ref()),
+        });
         for kind in &entry.pictures {
-            let picture = shown.picture(kind).with_context(of)?;
-            pages.push((folder.join(format!("{}-{kind}.svg", entry.name)), picture));
+            let mut picture = shown.picture(kind).with_context(of)?;
+            if let (Some(machine), true) = (shown.machine(), kind != "machine") {
+                name_machine(picture.as_mut(), &machine);
+            }
+            for (theme, end) in [(Theme::Light, ""), (Theme::Dark, "-dark")] {
+                let file = format!("{}-{kind}{end}.svg", entry.name);
+                pages.push((folder.join(file), standalone(picture.as_ref(), theme)));
+            }
         }
     }
-    pages.push((folder.join("index.html"), index(&list, &dates)));
+    pages.push((folder.join("index.html"), index(&cards)));
     Ok(pages)
 }
 
@@ -94,6 +116,7 @@ fn listed(text: &str) -> anyhow::Result<List> {
 enum GalleryDocument {
     Survey(Box<Survey>, Origin),
     Surveys(Vec<(Survey, Origin)>),
+    Fleet(Box<FleetDocument>),
     Sweep(Box<Sweep>, Origin),
 }
 
@@ -106,6 +129,11 @@ impl GalleryDocument {
                 Box::new(published::survey(name)?),
                 origin(&format!("{}.json", entry.name)),
             ));
+        }
+        if let Some(fleet) = &entry.fleet {
+            let file = folder.join("../captures").join(fleet);
+            let surveys = read_files(&[file], &|_, work| work())?;
+            return Ok(Self::Fleet(Box::new(surveys.judge(FleetSettings { floor: 0.03 })?)));
         }
         let documents = folder.join("documents");
         match &entry.documents[..] {
@@ -131,6 +159,7 @@ impl GalleryDocument {
             Self::Survey(survey, _) => &survey.provenance.started,
             Self::Surveys(surveys) => &surveys.first()?.0.provenance.started,
             Self::Sweep(sweep, _) => &sweep.started,
+            Self::Fleet(_) => return None,
         };
         began.get(..10).map(str::to_owned)
     }
@@ -140,22 +169,36 @@ impl GalleryDocument {
             Self::Survey(survey, origin) => page::survey(survey, origin, false),
             Self::Surveys(surveys) => page::surveys(surveys, false),
             Self::Sweep(sweep, origin) => page::sweep(sweep, origin),
+            Self::Fleet(fleet) => page::fleet(fleet),
         }
     }
 
-    /// The first picture of a kind, for light paper.
-    fn picture(&self, kind: &str) -> anyhow::Result<String> {
-        let Self::Survey(survey, _) = self else {
-            bail!("pictures are kept of single surveys only")
+    fn machine(&self) -> Option<String> {
+        match self {
+            Self::Survey(survey, _) => Some(survey.machine.short_name()),
+            _ => None,
+        }
+    }
+
+    /// The first picture of a kind; of several surveys that of the second, with what changed.
+    fn picture(&self, kind: &str) -> anyhow::Result<Box<dyn Picture>> {
+        let of_survey = |survey: &Survey, changes: Option<&Changes<'_>>| {
+            let drawn = PictureKind::from_name(kind)?.draw(survey, changes);
+            drawn.pictures.into_iter().next().map(SurveyPicture::into_picture)
         };
-        let kind = PictureKind::from_name(kind)
-            .with_context(|| format!("there is no picture '{kind}'"))?;
-        let shown = kind.draw(survey, None);
-        let first = shown
-            .pictures
-            .first()
-            .with_context(|| format!("it has no picture '{}'", kind.name()))?;
-        Ok(standalone(first.picture(), Theme::Light))
+        let picture = match self {
+            Self::Survey(survey, _) => of_survey(survey, None),
+            Self::Surveys(surveys) => {
+                let [first, second] = [&surveys[0].0, &surveys[1].0];
+                let compared = compare(first, second, usual_between(&[first, second]))?;
+                of_survey(second, Some(&Changes::from_comparison(&compared)))
+            }
+            Self::Sweep(sweep, _) => SweepKind::from_name(kind).and_then(|kind| kind.draw(sweep)),
+            Self::Fleet(fleet) => {
+                maps(fleet, 0).into_iter().next().map(|map| Box::new(map) as Box<dyn Picture>)
+            }
+        };
+        picture.with_context(|| format!("it has no picture '{kind}'"))
     }
 }
 
@@ -166,10 +209,18 @@ fn is_sweep(path: &Path) -> anyhow::Result<bool> {
     Ok(document["schema"].as_str().is_some_and(|schema| schema.starts_with("nearfar.sweep/")))
 }
 
+/// A page in the list of pages.
+struct IndexCard<'e> {
+    entry: &'e Entry,
+    date: Option<String>,
+    /// An SVG.
+    picture: String,
+}
+
 /// The page that lists the others.
-fn index(list: &List, dates: &[Option<String>]) -> String {
-    const STYLE: &str = ":root{color-scheme:light dark}body{max-width:50rem;margin:0 auto;\
-                         padding:1rem;font:16px/1.5 system-ui,sans-serif}dd{margin:0 0 1rem}";
+fn index(cards: &[IndexCard<'_>]) -> String {
+    const STYLE: &str = include_str!("gallery/index.css");
+    let image = |svg: &str| format!("data:image/svg+xml;base64,{}", STANDARD.encode(svg));
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -177,14 +228,22 @@ fn index(list: &List, dates: &[Option<String>]) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { "Gallery · nearfar" }
-                style { (STYLE) }
+                style { (PreEscaped(STYLE)) }
             }
             body {
                 h1 { "Pages that nearfar makes" }
-                dl {
-                    @for (entry, date) in list.page.iter().zip(dates) {
-                        dt { a href=(format!("{}.html", entry.name)) { (entry.title) } }
-                        dd { (entry.made_from) @if let Some(date) = date { " (" (date) ")" } }
+                ul {
+                    @for IndexCard { entry, date, picture } in cards {
+                        li {
+                            a href=(format!("{}.html", entry.name)) {
+                                img src=(image(picture)) alt="";
+                                span { (entry.title) }
+                            }
+                            p { (entry.shows) }
+                            p class="source" {
+                                (entry.made_from) @if let Some(date) = date { " (" (date) ")" }
+                            }
+                        }
                     }
                     dt { a href="lstopo.html" { "Machines beside lstopo" } }
                     dd { "Twelve machines that were not measured, as both programs draw them." }
@@ -195,7 +254,8 @@ fn index(list: &List, dates: &[Option<String>]) -> String {
     page.into_string() + "\n"
 }
 
-const PAGE: &str = "[[page]]\nname = \"a\"\ntitle = \"A\"\nmade_from = \"Made up.\"\n";
+const PAGE: &str = "[[page]]\nname = \"a\"\ntitle = \"A\"\nmade_from = \"Made up.\"\n\
+                    shows = \"A.\"\nthumbnail = \"machine\"\n";
 
 fn wrong(list: &str) -> String {
     let made = listed(list)
@@ -207,7 +267,7 @@ fn wrong(list: &str) -> String {
 fn a_wrong_entry_is_reported_in_one_line() {
     for (list, expected) in [
         ("[[page]]\nname = \"a\"\n".to_owned(), "line 1: missing field `title`"),
-        (format!("{PAGE}document = \"a.json\"\n"), "line 5: unknown field `document`"),
+        (format!("{PAGE}document = \"a.json\"\n"), "line 7: unknown field `document`"),
         (format!("{PAGE}{PAGE}"), "two pages are called 'a'"),
         (PAGE.to_owned(), "it names neither a published matrix nor documents"),
         (format!("{PAGE}published = \"pdp-11\"\n"), "no published matrix is called 'pdp-11'"),
@@ -225,7 +285,7 @@ fn each_listed_document_exists_and_has_a_source() {
     let folder = gallery();
     let list = listed(&fs::read_to_string(folder.join("gallery.toml")).unwrap()).unwrap();
     for entry in &list.page {
-        assert!(!entry.made_from.is_empty(), "{}", entry.name);
+        assert!(!entry.made_from.is_empty() && entry.shows.ends_with('.'), "{}", entry.name);
         GalleryDocument::read(&folder, entry)
             .unwrap_or_else(|error| panic!("{}: {error:#}", entry.name));
     }

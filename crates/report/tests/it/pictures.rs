@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use nearfar_model::Instrument;
+use nearfar_report::page::{self, Origin};
 use nearfar_report::pictures::PictureKind;
 use nearfar_survey::Survey;
-use nearfar_view::draw::{Theme, standalone};
+use nearfar_view::draw::{Picture, Theme, standalone};
 use serde_json::{Value, json};
 use snapbox::data::DataFormat;
 use snapbox::{Data, assert_data_eq};
@@ -92,6 +93,50 @@ fn each_kind_is_drawn_as_kept() {
         assert_data_eq!(standalone(first.picture(), Theme::Light), golden.raw());
     }
     assert_eq!(PictureKind::from_survey(&survey), PictureKind::all());
+}
+
+/// A table for who cannot see the picture: full rows, with figures where it has any.
+pub(crate) fn assert_table(name: &str, picture: &dyn Picture) {
+    let table = picture.table();
+    let is_full = |row: &Vec<String>| row.len() == table.columns.len();
+    assert!(!table.rows.is_empty() && table.rows.iter().all(is_full), "{name}: {table:?}");
+    let has_figure = |cell: &String| cell.contains(|c: char| c.is_ascii_digit());
+    let mut figures = table.rows.iter().flat_map(|row| &row[1..]);
+    assert!(figures.any(has_figure), "{name}: {table:?}");
+}
+
+#[test]
+fn every_picture_has_its_figures_as_a_table() {
+    let survey = survey();
+    for kind in PictureKind::all() {
+        let drawn = kind.draw(&survey, None);
+        assert!(!drawn.pictures.is_empty(), "{}", kind.name());
+        for picture in &drawn.pictures {
+            assert_table(kind.name(), picture.picture());
+        }
+    }
+    let page = page::survey(&survey, &Origin::default(), false);
+    let figures: Vec<&str> = page.split("<figure ").skip(1).collect();
+    let drawn: Vec<&&str> = figures.iter().filter(|figure| figure.contains("<svg")).collect();
+    assert!(drawn.len() > 10, "{}", drawn.len());
+    for figure in figures {
+        let figure = figure.split("</figure>").next().unwrap();
+        let has_figures = figure.contains("<tbody>") || figure.contains("class=\"figures\"");
+        assert!(has_figures, "{figure}");
+    }
+}
+
+#[test]
+fn sections_of_one_picture_have_one_heading() {
+    let page = page::survey(&survey(), &Origin::default(), false);
+    let section = |id: &str| {
+        let (_, from) = page.split_once(&format!("<section id=\"{id}\">")).unwrap();
+        from.split("</section>").next().unwrap().to_owned()
+    };
+    assert_eq!(section("latency").matches("<h3>").count(), 0);
+    assert!(section("caches").matches("<figure").count() > 1);
+    let of_each = section("caches").matches("<h3>").count();
+    assert_eq!(of_each, section("caches").matches("<figure").count());
 }
 
 #[test]

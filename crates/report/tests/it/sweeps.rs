@@ -12,6 +12,8 @@ use snapbox::{Data, assert_data_eq, file};
 use nearfar_sweep::Sweep;
 use nearfar_view::terminal::width;
 
+use crate::pictures::assert_table;
+
 /// So far a run of each block is from the median, in thousandths; the same in each block, so that
 /// what sets placements apart is certain.
 const NOISE: [f64; 12] = [0.0, 4.0, -3.0, 7.0, -6.0, 2.0, -1.0, 5.0, -4.0, 1.0, 3.0, -5.0];
@@ -211,13 +213,23 @@ fn pages_and_pictures() {
     let page = nearfar_report::page::sweep(&placements, &origin);
     let (before, after) = page.split_once("base64,").unwrap();
     let shown = format!("{before}base64,...{}", &after[after.find('"').unwrap()..]);
-    assert_data_eq!(shown, file!["../golden/sweep-placements.html"].raw());
+    assert_data_eq!(&shown, file!["../golden/sweep-placements.html"].raw());
     let made_from = Some("Measured in the lab <1>.".to_owned());
     let page = nearfar_report::page::sweep(
         &placements,
         &nearfar_report::page::Origin { made_from, ..origin },
     );
     assert!(page.contains("Measured in the lab &lt;1&gt;."), "where its figures come from");
+    for (kind, sweep) in [
+        (SweepKind::Placements, &placements),
+        (SweepKind::Front, &placements),
+        (SweepKind::Scaling, &scaling(2.0)),
+    ] {
+        assert_table(kind.name(), kind.draw(sweep).unwrap().as_ref());
+    }
+    for raw in ["wall_s", "run-limit", "time-limit"] {
+        assert!(!shown.contains(raw), "{raw}");
+    }
     let svg = |kind: SweepKind, sweep: &Sweep| {
         standalone(kind.draw(sweep).unwrap().as_ref(), Theme::Light)
     };

@@ -62,6 +62,23 @@ pub(crate) fn fitted(text: &str, room: usize, screen: &Screen) -> String {
     cut
 }
 
+/// The text in lines of at most `room` columns, each with its line feed; a word that is longer is
+/// cut.
+pub(crate) fn wrapped(text: &str, room: usize, screen: &Screen) -> Vec<String> {
+    let text = shown(text, screen);
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if columns(line) + 1 + columns(word) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.iter().map(|line| fitted(line, room, screen) + "\n").collect()
+}
+
 /// The text at the left of a field of `room` columns.
 pub(crate) fn left(text: &str, room: usize, screen: &Screen) -> String {
     let text = fitted(text, room, screen);

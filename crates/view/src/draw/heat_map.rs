@@ -3,18 +3,18 @@
 mod colour_scale;
 mod drawing;
 mod grid;
+mod in_lines;
 mod legend;
 mod names;
+pub(crate) mod paint;
 mod terminal;
 #[cfg(test)]
 mod tests;
 
-use colorous::Color;
-
 use crate::draw::axis::extremes;
-use crate::draw::ramp::ramp;
 use crate::draw::{Drawing, FigureTable, Heading, Picture, Screen, figure};
 use grid::HeatGrid;
+use paint::Paint;
 
 pub use colour_scale::ColourScale;
 
@@ -59,6 +59,8 @@ pub enum MapScale {
     Extremes,
     /// One scale for all cells.
     Whole(ColourScale),
+    /// Deviations from zero, which has the page's ground: from this far below to this far above.
+    Diverging(f64),
     /// Columns are of different things and not compared with each other.
     Columns {
         /// The best value of each column, which has the lightest colour.
@@ -116,8 +118,12 @@ impl HeatCell {
         }
     }
 
-    fn second_line(&self) -> Option<String> {
-        (!self.beneath.is_empty()).then(|| joined(self.beneath.iter()))
+    /// Second lines, the longest first: all notes, those that the table has once, the last alone.
+    fn second_lines(&self) -> impl Iterator<Item = String> {
+        let all = joined(self.beneath.iter());
+        let few = joined(self.beneath.iter().filter(|note| !note.is_in_exact));
+        let last = joined(self.beneath.last().into_iter());
+        [all, few, last].into_iter().filter(|line| !line.is_empty())
     }
 }
 
@@ -175,6 +181,10 @@ impl Picture for HeatMap {
         FigureTable { columns, rows: grid.rows.into_iter().zip(&grid.cells).map(row).collect() }
     }
 
+    fn in_lines(&self) -> Vec<String> {
+        in_lines::of(self)
+    }
+
     fn in_terminal(&self, screen: &Screen) -> Option<String> {
         Some(terminal::of(self, screen))
     }
@@ -195,6 +205,8 @@ struct Shading {
     scales: Vec<ColourScale>,
     /// Where each column has a scale of its own: how many times its ends are apart.
     times: Option<f64>,
+    /// Whether zero is in the middle.
+    is_diverging: bool,
     more_is_better: bool,
 }
 
@@ -203,7 +215,12 @@ impl Shading {
     fn from_map(map: &HeatMap) -> Self {
         let more_is_better = map.more_is_better;
         let own = || extremes(map.values()).map(ColourScale::even).into_iter().collect();
+        let is_diverging =
+            matches!(map.scale, MapScale::Diverging(end) if end.is_finite() && end > 0.0);
         let (scales, times) = match &map.scale {
+            MapScale::Diverging(end) if is_diverging => {
+                (vec![ColourScale::even([-end, *end])], None)
+            }
             MapScale::Whole(scale) if scale.ends().iter().all(|end| end.is_finite()) => {
                 (vec![scale.clone()], None)
             }
@@ -215,7 +232,7 @@ impl Shading {
             }
             _ => (own(), None),
         };
-        Self { scales, times, more_is_better }
+        Self { scales, times, is_diverging, more_is_better }
     }
 
     /// The scale of all cells; none where each column has its own, or where there is no number.
@@ -234,9 +251,18 @@ impl Shading {
         if self.more_is_better { 1.0 - place } else { place }
     }
 
-    /// The colour of a column's value.
-    fn colour(&self, column: usize, value: f64) -> Color {
-        ramp(self.badness(column, value))
+    /// What a column's value is painted with.
+    fn paint(&self, column: usize, value: f64) -> Paint {
+        self.paint_of(self.badness(column, value))
+    }
+
+    fn paint_of(&self, badness: f64) -> Paint {
+        if self.is_diverging { Paint::diverging(badness) } else { Paint::on_ramp(badness) }
+    }
+
+    /// How dark a place is where there are no colours, 0 to 1.
+    fn darkness(&self, badness: f64) -> f64 {
+        if self.is_diverging { (2.0 * badness - 1.0).abs() } else { badness }
     }
 
     /// What the lower and the upper end are, where each column has a scale of its own.

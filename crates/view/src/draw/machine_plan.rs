@@ -8,7 +8,6 @@ mod cpu_lines;
 mod device;
 mod drawing;
 mod kinds;
-mod link_costs;
 mod node;
 mod routes;
 mod slots;

@@ -23,23 +23,13 @@ pub fn inline(picture: &dyn Picture, id: &str) -> Markup {
     let (title, description) = (format!("{id}-title"), format!("{id}-description"));
     let (width, height) = (n(drawing.width), n(drawing.height));
     html! {
-        svg class=(class(drawing.width)) role="img" width=(width) height=(height)
+        svg class="nearfar" role="img" width=(width) height=(height)
             viewBox=(format!("0 0 {width} {height}"))
             aria-labelledby=(title) aria-describedby=(description) {
             title id=(title) { (clean(&heading.title)) }
             desc id=(description) { (clean(&heading.description())) }
             (drawing.body)
         }
-    }
-}
-
-/// What a page knows of a drawing's width, for readers whose windows are narrower: more than 700
-/// user units are "wide", more than 360 "medium".
-fn class(width: f64) -> &'static str {
-    match width {
-        w if w > 700.0 => "nearfar wide",
-        w if w > 360.0 => "nearfar medium",
-        _ => "nearfar",
     }
 }
 
@@ -61,6 +51,22 @@ pub fn standalone(picture: &dyn Picture, theme: Theme) -> String {
             rect class="w" width=(width) height=(height) {}
             (head)
             g transform=(format!("translate({} {})", n(MARGIN), n(head_height))) { (drawing.body) }
+        }
+    };
+    format!("{}\n", clean(&svg.into_string()))
+}
+
+/// The drawing alone, as a document in the reader's light or dark: an image in a page that has its
+/// title and a description.
+pub fn for_both_themes(picture: &dyn Picture) -> String {
+    let drawing = picture.drawing();
+    let (width, height) = (n(drawing.width), n(drawing.height));
+    let style = Palette::page_properties() + &Palette::style();
+    let svg = html! {
+        svg xmlns="http://www.w3.org/2000/svg" class="nearfar" width=(width) height=(height)
+            viewBox=(format!("0 0 {width} {height}")) {
+            style { (PreEscaped(style)) }
+            (drawing.body)
         }
     };
     format!("{}\n", clean(&svg.into_string()))

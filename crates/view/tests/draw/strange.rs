@@ -37,7 +37,8 @@ fn map_scale() -> impl Strategy<Value = MapScale> {
         .prop_map(|(ends, steps)| MapScale::Whole(ColourScale::with_steps(ends, &steps)));
     let columns = (several(figure(), 20), figure())
         .prop_map(|(best, times)| MapScale::Columns { best, times });
-    prop_oneof![Just(MapScale::Extremes), whole, columns]
+    let diverging = figure().prop_map(MapScale::Diverging);
+    prop_oneof![Just(MapScale::Extremes), whole, columns, diverging]
 }
 
 fn heat_map() -> impl Strategy<Value = HeatMap> {

@@ -394,3 +394,48 @@ fn inputs_are_not_overwritten() {
         "{refused}"
     );
 }
+
+const KINDS: [&str; 15] = [
+    "machine",
+    "latency",
+    "links",
+    "bandwidth",
+    "loaded",
+    "core-to-core",
+    "caches",
+    "interleave",
+    "io",
+    "gpu",
+    "hidden",
+    "disturbances",
+    "placements",
+    "front",
+    "scaling",
+];
+
+/// Every kind of picture that the gallery's documents have.
+#[test]
+fn pictures_are_tables_too() {
+    let user = User::new();
+    let mut without = KINDS.to_vec();
+    for name in
+        ["this-machine", "lab-epyc-7451-2p", "lab-gpus-2s", "lab-hidden-2n", "this-machine-xz"]
+    {
+        let gallery = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/gallery/documents");
+        let document = format!("{gallery}/{name}.json");
+        for kind in KINDS {
+            let output = user.run(&["plot", kind, &document, "--csv"]);
+            if output.status.code() == Some(0) {
+                let table = stdout(&output);
+                let (head, rows) = table.split_once('\n').unwrap();
+                assert!(head.contains(',') && !rows.is_empty(), "{kind} of {name}: {table}");
+                without.retain(|one| *one != kind);
+            }
+        }
+    }
+    // No document of the gallery has disks, or weights of several nodes.
+    assert_eq!(without, ["core-to-core", "interleave", "io"]);
+    let file = user.folder().join("latency.csv");
+    user.run(&["plot", "latency", &survey(&user), "-o", file.to_str().unwrap()]);
+    assert!(fs::read_to_string(&file).unwrap().starts_with("CPUs,"));
+}

@@ -56,10 +56,8 @@ impl MapMaker<'_> {
     fn map(&self, matrix: &Matrix) -> HeatMap {
         let description = format!(
             "Median cost of one access ({} probe, {}) by the CPUs of each row to the memory of \
-             each column of {}.",
-            matrix.probe,
-            matrix.unit,
-            self.survey.machine.short_name()
+             each column.",
+            matrix.probe, matrix.unit
         );
         let heading = Heading::new(format!("Latency, {}", matrix.unit), description);
         let beneath = match (self.has_far_nodes(), self.claimed.has_distances()) {

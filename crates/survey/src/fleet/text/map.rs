@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use nearfar_view::draw::{ColourScale, Heading, HeatCell, HeatMap, MapScale};
+use nearfar_view::draw::{Heading, HeatCell, HeatMap, MapScale};
 use nearfar_view::text::count;
 
 use crate::fleet::text::figure_of;
@@ -105,7 +105,7 @@ impl<'f> FleetMap<'f> {
             columns: columns.chain(self.has_others().then(|| OTHER_CELLS.to_owned())).collect(),
             cells,
             figures: Vec::new(),
-            scale: MapScale::Whole(ColourScale::even([-end, end])),
+            scale: MapScale::Diverging(end),
             more_is_better: false,
             beneath_note: String::new(),
             mark_note: "outlier".to_owned(),

@@ -1,23 +1,22 @@
 //! A map as SVG.
 
-use colorous::Color;
 use maud::{Markup, html};
 
 use super::Shading;
 use super::grid::HeatGrid;
 use super::names::{self, ColumnNames};
-use super::{HeatCell, HeatLevel, HeatMap, MOST, finite, legend};
+use super::paint::Paint;
+use super::{HeatCell, HeatLevel, HeatMap, MOST, finite, in_lines, legend};
 use crate::draw::Drawing;
-use crate::draw::canvas::{all, n, text};
-use crate::draw::label::{LINE, SIZE, clean, fitted, widest, width};
-use crate::draw::ramp::{css, ink_on};
+use crate::draw::canvas::{all, lines, n, text};
+use crate::draw::label::{LINE, SIZE, clean, fitted, widest, width, wrapped};
 use crate::draw::svg::WIDTH;
 
 /// The least and the greatest width of a cell with room for its value, user units.
 const WIDE: (f64, f64) = (44.0, 72.0);
 /// The greatest width of a cell that is widened for its second line or its column's name, user
 /// units.
-const WIDEST: f64 = 110.0;
+const WIDEST: f64 = 130.0;
 /// The height of a cell, and of one with a second line, user units.
 const HIGH: (f64, f64) = (34.0, 46.0);
 /// The height that all rows together should not exceed, and the least of a row, user units.
@@ -37,7 +36,14 @@ struct CellSizes {
     frames: bool,
 }
 
+/// Lines that a cell of a map of one row may take.
+const CELL_LINES: usize = 4;
+
 pub(super) fn of(map: &HeatMap) -> Drawing {
+    let in_lines = in_lines::of(map);
+    if !in_lines.is_empty() {
+        return of_lines(&in_lines);
+    }
     let grid = HeatGrid::new(map, (MOST, MOST));
     if grid.is_empty() {
         return Drawing {
@@ -57,9 +63,9 @@ pub(super) fn of(map: &HeatMap) -> Drawing {
     let top = column_names.height + if map.column_axis.is_empty() { 0.0 } else { LINE };
     let right = left + grid.columns.len() as f64 * sizes.wide;
     let bottom = top + grid.rows.len() as f64 * sizes.high;
-    let shows_beneath = grid.figures().any(|cell| sizes.shows_beneath(cell));
+    let shows_beneath = grid.figures().any(|cell| sizes.beneath(cell).is_some());
     let (legend, legend_width, legend_height) =
-        legend::of(map, &shading, &grid, shows_beneath, bottom + 10.0);
+        legend::of(map, &shading, &grid, shows_beneath, (right, bottom + 10.0));
     let rows = grid
         .cells
         .iter()
@@ -77,6 +83,15 @@ pub(super) fn of(map: &HeatMap) -> Drawing {
     Drawing { width, height: bottom + 10.0 + legend_height + 4.0, body }
 }
 
+fn of_lines(in_lines: &[String]) -> Drawing {
+    let room = 0.9 * WIDTH;
+    let wrapped = in_lines.iter().flat_map(|line| wrapped(line, room, CELL_LINES));
+    let wrapped: Vec<String> = wrapped.collect();
+    let width = widest(&wrapped).clamp(WIDTH / 2.0, WIDTH);
+    let (body, height) = lines("t", (0.0, 0.0), wrapped);
+    Drawing { width, height: height + 4.0, body }
+}
+
 impl CellSizes {
     /// Sizes for cells that have this room across.
     fn new(grid: &HeatGrid, room: f64) -> Self {
@@ -84,12 +99,14 @@ impl CellSizes {
         let figures = grid.figures().map(|cell| &cell.shown);
         let widest = widest(figures.chain(levels.map(|level| &level.shown)));
         let wanted = (widest + 12.0).clamp(WIDE.0, WIDE.1);
-        let seconds = grid.figures().filter_map(HeatCell::second_line);
-        let seconds = seconds.map(|beneath| width(&beneath) * (SIZE - SECOND) / SIZE + 8.0);
         let names = grid.columns.iter().map(|name| width(name) + 8.0);
         let words = grid.words().map(|word| width(word) * SMALLEST / SIZE + 6.0);
         // What does not fit even the widest cell is no reason to widen any.
         let most = WIDEST.min(room);
+        let second = |line: &String| width(line) * (SIZE - SECOND) / SIZE + 8.0;
+        let seconds = grid.figures().filter_map(|cell| {
+            cell.second_lines().map(|line| second(&line)).find(|wide| *wide <= most)
+        });
         let wide =
             seconds.chain(names).chain(words).filter(|wide| *wide <= most).fold(wanted, f64::max);
         let wide = wide.min(room).ceil().min(room.floor()).max(1.0);
@@ -117,13 +134,11 @@ impl CellSizes {
         (self.text - SECOND).max(SMALLEST)
     }
 
-    /// Whether a cell's second line is drawn.
-    fn shows_beneath(&self, cell: &HeatCell) -> bool {
-        self.second_lines
-            && cell.levels.is_none()
-            && cell
-                .second_line()
-                .is_some_and(|beneath| self.fits(&beneath, self.small(), self.high))
+    /// The longest second line of a cell that fits it.
+    fn beneath(&self, cell: &HeatCell) -> Option<String> {
+        let fits = |line: &String| self.fits(line, self.small(), self.high);
+        let may = self.second_lines && cell.levels.is_none();
+        cell.second_lines().filter(|_| may).find(fits)
     }
 }
 
@@ -161,15 +176,13 @@ fn filled(
         let halves = levels
             .iter()
             .enumerate()
-            .map(|(at, level)| half(level, sizes, shading.colour(column, level.value), (x, at)));
+            .map(|(at, level)| half(level, sizes, shading.paint(column, level.value), (x, at)));
         let mark = cell.marked.then(|| mark(sizes, x));
         return html! { g { (tooltip) (all(halves)) (all(mark)) } };
     }
-    let colour = shading.colour(column, cell.value);
-    let value = inside(cell, sizes, ink_on(colour), x + sizes.wide / 2.0);
-    let area = |title: Markup| {
-        html! { path d=(frame(sizes, x, 0.0)) fill=(css(colour)) { (title) } }
-    };
+    let paint = shading.paint(column, cell.value);
+    let value = inside(cell, sizes, paint, x + sizes.wide / 2.0);
+    let area = |title: Markup| painted(paint, &frame(sizes, x, 0.0), &title);
     match (value, cell.marked) {
         (None, false) => area(tooltip),
         (value, marked) => html! {
@@ -182,34 +195,44 @@ fn filled(
     }
 }
 
+fn painted(paint: Paint, d: &str, title: &Markup) -> Markup {
+    html! {
+        path class=[paint.class()] d=(d) fill=[paint.fill()] fill-opacity=[paint.opacity()] {
+            (title)
+        }
+    }
+}
+
 /// The upper (0) or lower (1) half of a cell: one of its two levels.
-fn half(level: &HeatLevel, sizes: &CellSizes, colour: Color, (x, at): (f64, usize)) -> Markup {
+fn half(level: &HeatLevel, sizes: &CellSizes, paint: Paint, (x, at): (f64, usize)) -> Markup {
     let high = (sizes.high - 1.0) / 2.0;
     let (wide, y) = (n((sizes.wide - 1.0).max(0.0)), at as f64 * high);
     let d = format!("M{} {}h{wide}v{}h-{wide}z", n(x), n(y), n(high));
     let middle = (x + sizes.wide / 2.0, y + high / 2.0 + sizes.text * 0.35);
     html! {
-        path d=(d) fill=(css(colour)) {}
+        (painted(paint, &d, &html! {}))
         @if sizes.fits(&level.shown, sizes.text, high) {
-            text x=(n(middle.0)) y=(n(middle.1)) fill=(ink_on(colour)) { (clean(&level.shown)) }
+            text class=[paint.ink_class()] x=(n(middle.0)) y=(n(middle.1)) fill=[paint.ink()] {
+                (clean(&level.shown))
+            }
         }
     }
 }
 
 /// The value in a cell, and its second line, as far as they fit.
-fn inside(cell: &HeatCell, sizes: &CellSizes, ink: &str, x: f64) -> Option<Markup> {
+fn inside(cell: &HeatCell, sizes: &CellSizes, paint: Paint, x: f64) -> Option<Markup> {
     if cell.shown.is_empty() || !sizes.fits(&cell.shown, sizes.text, sizes.high) {
         return None;
     }
-    let beneath = cell.second_line().filter(|_| sizes.shows_beneath(cell));
+    let beneath = sizes.beneath(cell);
     let middle = sizes.high / 2.0 + sizes.text * 0.35;
     let y = if beneath.is_some() { middle - 7.0 } else { middle };
+    let (class, ink) = (paint.ink_class(), paint.ink());
     Some(html! {
-        text x=(n(x)) y=(n(y)) fill=(ink) { (clean(&cell.shown)) }
+        text class=[class] x=(n(x)) y=(n(y)) fill=[ink] { (clean(&cell.shown)) }
         @if let Some(beneath) = beneath {
-            text x=(n(x)) y=(n(middle + 8.0)) fill=(ink) font-size=(n(sizes.small())) {
-                (clean(&beneath))
-            }
+            text class=[class] x=(n(x)) y=(n(middle + 8.0)) fill=[ink]
+                font-size=(n(sizes.small())) { (clean(&beneath)) }
         }
     })
 }

@@ -9,7 +9,7 @@ use crate::draw::label::fitted;
 
 /// Room for a row's or column's name in a tooltip, user units. Names may be long, and there are
 /// many cells.
-const NAME_ROOM: f64 = 300.0;
+pub(super) const NAME_ROOM: f64 = 300.0;
 /// The same for each end of a tile.
 const END_ROOM: f64 = 100.0;
 

@@ -7,8 +7,7 @@ use super::grid::HeatGrid;
 use super::{ColourScale, HeatMap};
 use crate::draw::canvas::{all, line, lines, n, text};
 use crate::draw::figure::{figure, with_unit};
-use crate::draw::label::{LINE, fitted, widest, width};
-use crate::draw::ramp::{css, ramp};
+use crate::draw::label::{LINE, fitted, widest, width, wrapped};
 use crate::draw::svg::WIDTH;
 
 /// The bar's steps, and its size, user units.
@@ -16,20 +15,27 @@ const STEPS: u32 = 24;
 const BAR: (f64, f64) = (240.0, 12.0);
 /// The most room for an end of the scale, user units.
 const END_ROOM: f64 = 160.0;
+/// The least room for notes, user units, and lines that one may take.
+const LEAST_ROOM: f64 = WIDTH / 2.0;
+const NOTE_LINES: usize = 4;
 /// Between two figures beneath the bar, user units.
 const APART: f64 = 8.0;
 
 /// A bar of the colours between its two ends, which values are good, and notes; with its width and
-/// height. `shows_beneath`: whether any second line is drawn.
+/// height. `shows_beneath`: whether any second line is drawn. Notes take the map's room, if that is
+/// wide enough to be read.
 pub(super) fn of(
     map: &HeatMap,
     shading: &Shading,
     grid: &HeatGrid,
     shows_beneath: bool,
-    y: f64,
+    (room, y): (f64, f64),
 ) -> (Markup, f64, f64) {
     let bar = ends(map, shading).map(|ends| bar(shading, ends, y));
+    let room = room.clamp(LEAST_ROOM, WIDTH);
     let notes = notes(map, grid, shows_beneath);
+    let notes: Vec<String> =
+        notes.iter().flat_map(|note| wrapped(note, room, NOTE_LINES)).collect();
     let (wide, beneath) = bar.as_ref().map_or((0.0, y), |(_, (wide, high))| (*wide, y + high));
     let wide = widest(&notes).max(wide);
     let (notes, end) = lines("q", (0.0, beneath), notes);
@@ -64,7 +70,7 @@ fn notes(map: &HeatMap, grid: &HeatGrid, shows_beneath: bool) -> Vec<String> {
         }),
         grid.tile_note(),
     ];
-    notes.into_iter().flatten().map(|note| fitted(&note, WIDTH)).collect()
+    notes.into_iter().flatten().collect()
 }
 
 /// The bar, with figures beneath it where values are known to differ; its width and height.
@@ -73,9 +79,12 @@ fn bar(shading: &Shading, [low, high]: [String; 2], y: f64) -> (Markup, (f64, f6
     let step = BAR.0 / f64::from(STEPS);
     let steps = (0..STEPS).map(|k| {
         let place = (f64::from(k) + 0.5) / f64::from(STEPS);
-        let colour = css(ramp(shading.badness_at(place)));
+        let paint = shading.paint_of(shading.badness_at(place));
         let x = n(from + f64::from(k) * step);
-        html! { rect x=(x) y=(n(y + 3.0)) width=(n(step)) height=(n(BAR.1)) fill=(colour) {} }
+        html! {
+            rect class=[paint.class()] x=(x) y=(n(y + 3.0)) width=(n(step)) height=(n(BAR.1))
+                fill=[paint.fill()] fill-opacity=[paint.opacity()] {}
+        }
     });
     let figures = figures(shading, from, y + 3.0 + BAR.1);
     let height = LINE + if figures.is_empty() { 0.0 } else { LINE };

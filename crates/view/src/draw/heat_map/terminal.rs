@@ -1,15 +1,15 @@
 //! A map in characters: coloured blocks with their values, blocks alone where values do not fit,
 //! tiles where blocks do not.
 
-use anstyle::{RgbColor, Style};
+use anstyle::Style;
 
 use super::Shading;
 use super::grid::HeatGrid;
-use super::{ColourScale, HeatCell, HeatMap, MOST, finite};
+use super::paint::Paint;
+use super::{ColourScale, HeatCell, HeatMap, MOST, finite, in_lines};
 use crate::draw::Screen;
-use crate::draw::characters::{columns, fitted, left, right, widest};
+use crate::draw::characters::{columns, fitted, left, right, widest, wrapped};
 use crate::draw::figure::{figure, with_unit};
-use crate::draw::ramp::{ink_on, ramp};
 
 /// The widest value and the widest name, characters.
 const VALUE: usize = 12;
@@ -25,6 +25,10 @@ const ASCII_SHADES: [char; 5] = [' ', '.', ':', '+', '#'];
 /// The map in lines.
 pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
     let width = screen.columns.clamp(24, 1000);
+    let in_lines = in_lines::of(map);
+    if !in_lines.is_empty() {
+        return in_lines.iter().flat_map(|line| wrapped(line, width, screen)).collect();
+    }
     let mut grid = HeatGrid::new(map, (MOST, MOST));
     if grid.is_empty() {
         return fitted("There is nothing to show.", width, screen) + "\n";
@@ -50,12 +54,7 @@ pub(super) fn of(map: &HeatMap, screen: &Screen) -> String {
             .iter()
             .enumerate()
             .map(|(column, shown)| {
-                block(
-                    shown.as_ref(),
-                    |value| shading.badness(column, value),
-                    (cell, with_values),
-                    screen,
-                )
+                block(shown.as_ref(), (&shading, column), (cell, with_values), screen)
             })
             .collect();
         lines.push(format!("{} {blocks}", right(name, names, screen)));
@@ -86,7 +85,7 @@ fn header(grid: &HeatGrid, (names, cell): (usize, usize), screen: &Screen) -> St
 
 fn block(
     cell: Option<&HeatCell>,
-    badness: impl Fn(f64) -> f64,
+    (shading, column): (&Shading, usize),
     (room, with_value): (usize, bool),
     screen: &Screen,
 ) -> String {
@@ -99,8 +98,8 @@ fn block(
         };
         return right(&format!("{word} "), room, screen);
     };
-    let badness = badness(cell.value);
-    let shade = if screen.colours { ' ' } else { shade(badness, screen) };
+    let badness = shading.badness(column, cell.value);
+    let shade = if screen.colours { ' ' } else { shade(shading.darkness(badness), screen) };
     let words = match (with_value, cell.marked) {
         (true, marked) => {
             let mark = if marked { '*' } else { ' ' };
@@ -109,24 +108,21 @@ fn block(
         (false, true) => "*".to_owned(),
         (false, false) => shade.to_string(),
     };
-    coloured(&format!("{shade}{words}"), badness, screen)
+    coloured(&format!("{shade}{words}"), shading.paint_of(badness), screen)
 }
 
-fn shade(badness: f64, screen: &Screen) -> char {
-    let step = (badness * 4.0).round() as usize;
+fn shade(darkness: f64, screen: &Screen) -> char {
+    let step = (darkness * 4.0).round() as usize;
     let shades = if screen.unicode { SHADES } else { ASCII_SHADES };
     shades[step.min(4)]
 }
 
-fn coloured(words: &str, badness: f64, screen: &Screen) -> String {
+fn coloured(words: &str, paint: Paint, screen: &Screen) -> String {
     if !screen.colours {
         return words.to_owned();
     }
-    let colour = ramp(badness);
-    let ink = if ink_on(colour) == "#000000" { RgbColor(0, 0, 0) } else { RgbColor(255, 255, 255) };
-    let style = Style::new()
-        .fg_color(Some(ink.into()))
-        .bg_color(Some(RgbColor(colour.r, colour.g, colour.b).into()));
+    let [ground, ink] = paint.in_terminal();
+    let style = Style::new().fg_color(Some(ink.into())).bg_color(Some(ground.into()));
     format!("{style}{words}{style:#}")
 }
 
@@ -148,9 +144,9 @@ fn ends(
             let words = if screen.colours {
                 "  ".to_owned()
             } else {
-                shade(badness, screen).to_string().repeat(2)
+                shade(shading.darkness(badness), screen).to_string().repeat(2)
             };
-            coloured(&words, badness, screen)
+            coloured(&words, shading.paint_of(badness), screen)
         })
         .collect();
     let low = fitted(&low, NAME.min(width.saturating_sub(2 * 5 + 4) / 2), screen);

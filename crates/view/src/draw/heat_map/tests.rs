@@ -40,7 +40,8 @@ fn large_maps_become_tiles_of_medians_and_stay_small() {
 #[test]
 fn what_is_good_is_light() {
     let fill = |more_is_better| {
-        let map = HeatMap { cells: vec![vec![cell(1.0), cell(9.0)]], more_is_better, ..square(0) };
+        let cells = vec![vec![cell(1.0), cell(9.0)], vec![cell(9.0); 2]];
+        let map = HeatMap { cells, more_is_better, ..square(0) };
         let body = map.drawing().body.into_string();
         body.split("fill=\"").nth(1).unwrap()[..7].to_owned()
     };
@@ -51,7 +52,7 @@ fn what_is_good_is_light() {
 #[test]
 fn equal_values_and_unusable_scales_have_a_colour() {
     let map = HeatMap {
-        cells: vec![vec![cell(5.0), cell(5.0)]],
+        cells: vec![vec![cell(5.0); 2]; 2],
         scale: MapScale::Whole(ColourScale::even([f64::NAN, 1.0])),
         ..square(0)
     };
@@ -86,7 +87,8 @@ fn terminals_lose_values_before_blocks_and_blocks_before_lines() {
 
 #[test]
 fn two_levels_are_two_halves_with_two_colours() {
-    let mut map = HeatMap { cells: vec![vec![cell(1.0), cell(9.0)]], ..square(0) };
+    let cells = vec![vec![cell(1.0), cell(9.0)], vec![cell(1.0); 2]];
+    let mut map = HeatMap { cells, ..square(0) };
     let level = |value: f64| HeatLevel { value, shown: value.to_string() };
     map.cells[0][0].as_mut().unwrap().levels = Some([level(2.0), level(9.0)]);
     let body = map.drawing().body.into_string();
@@ -113,7 +115,8 @@ fn columns_with_their_own_scales_are_shaded_alone() {
 
 #[test]
 fn cells_without_a_number_show_why() {
-    let mut map = HeatMap { cells: vec![vec![cell(f64::NAN), cell(9.0)]], ..square(0) };
+    let cells = vec![vec![cell(f64::NAN), cell(9.0)], vec![cell(1.0); 2]];
+    let mut map = HeatMap { cells, ..square(0) };
     map.cells[0][0].as_mut().unwrap().shown = "undetermined".to_owned();
     assert!(map.drawing().body.into_string().contains(">undetermined</text>"));
     assert!(map.in_terminal(&Screen::PLAIN).unwrap().contains("undetermined"));
@@ -127,4 +130,43 @@ fn tables_show_intervals_once() {
     let note = |text: &str, is_in_exact| HeatNote { text: text.to_owned(), is_in_exact };
     one.beneath = vec![note("±9.22", true), note("1.0×", false)];
     assert_eq!(in_table(&Some(one)), "1110 ±9.22 (1.0×)");
+}
+
+#[test]
+fn a_map_of_one_row_is_lines_of_text() {
+    let row = |columns: usize| HeatMap {
+        cells: vec![(0..columns).map(|c| cell(c as f64)).collect()],
+        rows: vec!["CPUs 0-3".to_owned()],
+        columns: (0..columns).map(|k| format!("c{k}")).collect(),
+        ..square(0)
+    };
+    let map = row(2);
+    assert_eq!(map.in_lines(), ["CPUs 0-3:", "c0: 0 ns", "c1: 1 ns"]);
+    assert_eq!(row(1).in_lines(), ["CPUs 0-3, c0: 0 ns"]);
+    let body = map.drawing().body.into_string();
+    assert!(body.contains("c1: 1 ns") && !body.contains("fill="), "{body}");
+    let narrow = Screen { columns: 24, ..Screen::PLAIN };
+    assert_eq!(map.in_terminal(&narrow).unwrap(), "CPUs 0-3:\nc0: 0 ns\nc1: 1 ns\n");
+    let gap = HeatMap { cells: vec![vec![None]], ..row(1) };
+    assert_eq!(gap.in_lines(), ["CPUs 0-3, c0: not measured"]);
+    assert!(row(13).in_lines().is_empty() && square(2).in_lines().is_empty());
+}
+
+#[test]
+fn zero_has_the_ground_of_the_page_and_deviations_two_colours() {
+    let map = HeatMap {
+        cells: vec![vec![cell(-9.0), cell(0.0)], vec![cell(9.0), cell(4.5)]],
+        scale: MapScale::Diverging(9.0),
+        ..square(2)
+    };
+    let body = map.drawing().body.into_string();
+    for painted in [
+        "class=\"g f0\" d=\"M0 0h43v33h-43z\" fill-opacity=\"0.55\"",
+        "class=\"g f1\" d=\"M44 0h43v33h-43z\" fill-opacity=\"0\"",
+        "class=\"g f1\" d=\"M0 0h43v33h-43z\" fill-opacity=\"0.55\"",
+    ] {
+        assert!(body.contains(painted), "{painted} is not in {body}");
+    }
+    let plain = map.in_terminal(&Screen::PLAIN).unwrap();
+    assert!(plain.contains("[████    ▒▒██]") || plain.contains("[██▒▒  ▒▒██]"), "{plain}");
 }

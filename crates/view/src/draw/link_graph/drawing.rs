@@ -9,12 +9,15 @@ use super::{GraphNode, LinkGraph};
 use crate::draw::beneath::beneath;
 use crate::draw::block::Frame;
 use crate::draw::canvas::{all, circle, n, text, with_tooltip};
-use crate::draw::label::{self, fitted};
+use crate::draw::label::{self, LINE, fitted};
+use crate::draw::link_costs::CostClasses;
 use crate::draw::{Drawing, PlanLink, WIDTH};
 use crate::draw::{LinkRoute, label_all};
 
 /// More links than these have no label beside their line.
-const LABELLED: usize = 12;
+const LABELLED: usize = 64;
+/// Links that are listed beneath where they have no label.
+const LISTED: usize = 12;
 /// Lines that notes may take.
 const NOTE_LINES: usize = 6;
 
@@ -28,17 +31,23 @@ pub(crate) fn drawn(graph: &LinkGraph) -> Drawing {
     let nodes = &graph.nodes[..graph.nodes.len().min(NODES)];
     let on = Circle::new(nodes.len());
     let ways = ways(graph, nodes, &on);
+    let links: Vec<&PlanLink> = ways.iter().map(|way| way.link).collect();
+    let costs = CostClasses::new(&links);
     let body = html! {
-        g stroke-width="1.6" { (all(ways.iter().map(LinkRoute::line))) }
+        g stroke-width="2" { (all(ways.iter().map(|way| costs.line(way)))) }
         (all(ways.iter().map(LinkRoute::written)))
         (all(nodes.iter().enumerate().map(|(k, node)| dot(&on, k, node))))
         (names(&on, nodes))
     };
     let bottom = 2.0 * on.centre.1;
-    let links: Vec<&PlanLink> = ways.iter().map(|way| way.link).collect();
+    let key = costs.key(bottom);
+    let bottom = if key.is_some() { bottom + LINE } else { bottom };
+    // The key of costs has the others.
+    let others: Vec<&PlanLink> =
+        links.into_iter().filter(|link| costs.class(link).is_none()).collect();
     let (beneath, height) =
-        beneath(&links, &notes(graph, nodes, &ways), (WIDTH, bottom), NOTE_LINES);
-    Drawing { width: WIDTH, height, body: html! { (body) (beneath) } }
+        beneath(&others, &notes(graph, nodes, &ways), (WIDTH, bottom), NOTE_LINES);
+    Drawing { width: WIDTH, height, body: html! { (body) (all(key)) (beneath) } }
 }
 
 fn ways<'a>(graph: &'a LinkGraph, nodes: &[GraphNode], on: &Circle) -> Vec<LinkRoute<'a>> {
@@ -120,8 +129,7 @@ fn arc(on: &Circle, name: &str, first: usize, last: usize) -> Markup {
 /// What is not written above.
 fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[LinkRoute<'_>]) -> Vec<String> {
     let (total, undrawn) = (graph.nodes.len(), graph.links.len() - ways.len());
-    let (labelled, is_few) =
-        (|way: &&LinkRoute<'_>| !way.link.label.is_empty(), ways.len() <= LABELLED);
+    let labelled = |way: &&LinkRoute<'_>| !way.link.label.is_empty();
     let more: Vec<String> = nodes
         .iter()
         .filter(|n| n.has_longer_name())
@@ -129,6 +137,7 @@ fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[LinkRoute<'_>]) -> Vec<
         .collect();
     let unwritten = ways.iter().filter(|way| way.label.is_none()).filter(labelled);
     let unwritten: Vec<String> = unwritten.map(|way| way.link.text()).collect();
+    let is_few = unwritten.len() <= LISTED;
     let notes = [
         (total > nodes.len())
             .then(|| format!("The first {NODES} of {total} nodes; the table has all links.")),
@@ -136,7 +145,7 @@ fn notes(graph: &LinkGraph, nodes: &[GraphNode], ways: &[LinkRoute<'_>]) -> Vec<
             format!("{undrawn} links are not drawn: an end of theirs is not in the picture.")
         }),
         (!is_few && !unwritten.is_empty())
-            .then(|| "The cost of each link is in the table.".to_owned()),
+            .then(|| "Costs of links without a label are in the table.".to_owned()),
         (!groups(nodes).is_empty() && !more.is_empty()).then(|| more.join("; ")),
         (is_few && !unwritten.is_empty())
             .then(|| format!("Links not written above: {}", unwritten.join("; "))),

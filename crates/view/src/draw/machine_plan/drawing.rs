@@ -4,13 +4,13 @@ use maud::{Markup, html};
 
 use super::MachinePlan;
 use super::boxes::{Boxes, placed};
-use super::link_costs::CostClasses;
 use super::node::{PAD, node_text};
 use super::routes::routes;
 use crate::draw::beneath::beneath;
 use crate::draw::block::{Block, Frame};
 use crate::draw::canvas::{all, rectangle, text};
 use crate::draw::label::{self, LINE};
+use crate::draw::link_costs::CostClasses;
 use crate::draw::{Drawing, LinkRoute, PlanLink};
 
 /// More links than these would be a tangle.

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use crate::draw::canvas::{all, line, text, with_tooltip};
-use crate::draw::figure::trimmed;
+use crate::draw::figure::figure;
 use crate::draw::label::{SIZE, width};
 use crate::draw::{LinkRoute, PlanLink};
 
-/// Of cheap, middling and dear links: blue, yellow and orange differ for all eyes.
-const CLASSES: [&str; 3] = ["s0", "s4", "s1"];
+/// Of cheap, middling and costly links: blue, grey and orange differ for all eyes.
+pub(crate) const CLASSES: [&str; 3] = ["s0", "s6", "s1"];
 /// Costs whose ends differ less have no classes.
 const ALIKE: f64 = 1.05;
 /// A line of the key, and from it to its words and from there to the next line, user units.
@@ -17,14 +17,14 @@ const AFTER: f64 = 6.0;
 const APART: f64 = 24.0;
 
 /// Thirds of the range of costs.
-pub(super) struct CostClasses {
+pub(crate) struct CostClasses {
     /// The least and the largest cost; none where all are alike.
     ends: Option<[f64; 2]>,
     costs: Vec<f64>,
 }
 
 impl CostClasses {
-    pub(super) fn new(links: &[&PlanLink]) -> Self {
+    pub(crate) fn new(links: &[&PlanLink]) -> Self {
         let costs = links.iter().filter_map(|link| link.cost_ns);
         let costs: Vec<f64> = costs.filter(|cost| cost.is_finite() && *cost > 0.0).collect();
         let low = costs.iter().copied().fold(f64::INFINITY, f64::min);
@@ -33,7 +33,7 @@ impl CostClasses {
     }
 
     /// The class of a link with a cost.
-    pub(super) fn class(&self, link: &PlanLink) -> Option<&'static str> {
+    pub(crate) fn class(&self, link: &PlanLink) -> Option<&'static str> {
         self.third(link.cost_ns?).map(|third| CLASSES[third])
     }
 
@@ -43,21 +43,21 @@ impl CostClasses {
         (low..=high).contains(&cost).then_some(third.min(2))
     }
 
-    pub(super) fn line(&self, route: &LinkRoute<'_>) -> Markup {
+    pub(crate) fn line(&self, route: &LinkRoute<'_>) -> Markup {
         let class = self.class(route.link).unwrap_or(route.link.source.class());
         with_tooltip(&route.link.text(), &line(class, route.from, route.to))
     }
 
     /// What the colours mean; nothing without any.
-    pub(super) fn key(&self, y: f64) -> Option<Markup> {
+    pub(crate) fn key(&self, y: f64) -> Option<Markup> {
         self.ends?;
         let mut x = 0.0;
         let samples = CLASSES.iter().enumerate().filter_map(|(third, class)| {
             let here = self.costs.iter().copied().filter(|cost| self.third(*cost) == Some(third));
             let low = here.clone().reduce(f64::min)?;
             let words = match here.reduce(f64::max)? {
-                high if whole(high) == whole(low) => format!("{} ns", whole(low)),
-                high => format!("{} to {} ns", whole(low), whole(high)),
+                high if figure(high) == figure(low) => format!("{} ns", figure(low)),
+                high => format!("{} to {} ns", figure(low), figure(high)),
             };
             let sample = html! {
                 g stroke-width="2.4" { (line(class, (x, y + 9.0), (x + SAMPLE, y + 9.0))) }
@@ -69,8 +69,4 @@ impl CostClasses {
         let samples: Vec<Markup> = samples.collect();
         Some(all(samples))
     }
-}
-
-fn whole(ns: f64) -> String {
-    trimmed(&if ns < 100.0 { format!("{ns:.1}") } else { format!("{ns:.0}") })
 }
