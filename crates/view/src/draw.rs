@@ -145,10 +145,6 @@ impl<'a> LinkRoute<'a> {
         Self { link, from, to, label: None }
     }
 
-    pub(crate) fn line(&self) -> Markup {
-        with_tooltip(&self.link.text(), &line(self.link.source.class(), self.from, self.to))
-    }
-
     pub(crate) fn written(&self) -> Markup {
         let Some((words, frame)) = &self.label else { return html! {} };
         html! {
