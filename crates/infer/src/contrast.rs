@@ -83,6 +83,22 @@ mod tests {
         assert!((f64::midpoint(low, high) - log_ratio).abs() < 1e-12);
     }
 
+    /// A quick survey beside other programs compares page sizes by three processes.
+    #[test]
+    fn intervals_of_three_processes_hold_the_truth() {
+        let truth = 1.3f64.ln();
+        for process_sd in [0.0, 0.02, 0.1] {
+            let noise = Machine { process_sd, effect: 0.3, ..Machine::uniform(1, 2) };
+            let machine = Machine { processes: 3, ..noise };
+            let holds = (0..400).filter(|&seed| {
+                let [low, high] = contrast(&machine.matrix(seed), 0, 0, 1, seed).unwrap().ci95;
+                (low..=high).contains(&truth)
+            });
+            let holds = holds.count();
+            assert!(holds >= 372, "{holds} of 400 at {process_sd}");
+        }
+    }
+
     #[test]
     fn contrast_of_two_columns_is_the_signed_effect() {
         let matrix = Machine { effect: 0.3, ..Machine::uniform(1, 2) }.matrix(2);

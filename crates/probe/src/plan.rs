@@ -51,13 +51,11 @@ pub struct PlanLimits {
     /// How far apart processes start at least, where they are spaced: a machine's speed drifts over
     /// about a second, and its drift has no preferred time.
     pub spacing: Duration,
-    /// The time that a quick plan promises. Where others disturb it, no process starts that would
-    /// exceed it, once there are some.
-    pub promised: Option<Duration>,
+    /// The time that a quick plan promises, and the fewest processes. Where others disturb it, no
+    /// further process starts that would exceed this time.
+    pub promised: Option<(Duration, u32)>,
 }
 
-/// Processes of a plan that ends with its promised time.
-const MIN_PROMISED: u32 = 4;
 /// One disturbed attempt in this many is an idle machine's.
 const DISTURBED: usize = 20;
 
@@ -80,6 +78,12 @@ impl PlanLimits {
     pub const fn quick() -> Self {
         let spacing = Duration::from_millis(500);
         Self { max_rounds: 25, standard_error: 0.01, spacing, ..Self::usual() }
+    }
+
+    /// The time limit after these processes, from the plan's own start.
+    pub fn time_limit(&self, processes: u32, is_disturbed: bool) -> Option<Duration> {
+        let promised = self.promised.filter(|(_, fewest)| is_disturbed && processes >= *fewest);
+        [self.deadline, promised.map(|(time, _)| time)].into_iter().flatten().min()
     }
 
     /// Rounds of the next process.
@@ -121,6 +125,10 @@ pub struct PlanProgress {
     pub processes: u32,
     /// Samples received.
     pub samples: usize,
+    /// Visits of the current process that were answered, with a sample or without.
+    pub visits: usize,
+    /// Whether the processes before had more disturbed attempts than an idle machine's.
+    pub is_disturbed: bool,
     /// The worst standard error of a cell, as a fraction of its median; `None` while unknown.
     pub worst_standard_error: Option<f64>,
 }
@@ -180,10 +188,7 @@ fn reason_to_stop(plan: &Plan, state: &PlanState, elapsed: Duration) -> Option<P
     }
     let next = limits.next_rounds(outcome.rounds);
     let expected = elapsed + elapsed * next / outcome.rounds.max(1);
-    let dropped = outcome.dropped.len();
-    let is_disturbed = dropped * DISTURBED > outcome.samples.len() + dropped;
-    let promised = limits.promised.filter(|_| is_disturbed && outcome.processes >= MIN_PROMISED);
-    let limit = [limits.deadline, promised].into_iter().flatten().min();
+    let limit = limits.time_limit(outcome.processes, state.is_disturbed());
     let is_late = limit.is_some_and(|limit| outcome.rounds > 0 && expected > limit);
     is_late.then_some(PlanStopReason::TimeLimit)
 }
@@ -197,12 +202,14 @@ fn execute<R: BatchExecutor>(
 ) -> Result<(BatchResult, Option<PlanStopReason>), R::Error> {
     let mut batch_result = BatchResult::default();
     let mut stop = None;
+    let (mut visits, mut last) = (0, None);
     let ended = executor.execute(batch, &mut |answer| {
+        let visit = answer.as_ref().and_then(WorkerMessage::visit);
+        visits += usize::from(visit.is_some() && visit != last);
+        last = visit.or(last);
         answer.into_iter().for_each(|answer| batch_result.take(answer));
-        stop = cut_short(PlanProgress {
-            samples: before.samples + batch_result.samples.len(),
-            ..before
-        });
+        let samples = before.samples + batch_result.samples.len();
+        stop = cut_short(PlanProgress { samples, visits, ..before });
         stop.is_none()
     });
     match stop {

@@ -212,6 +212,15 @@ pub enum WorkerMessage {
 }
 
 impl WorkerMessage {
+    /// Round and place of the visit that it answers.
+    pub(crate) fn visit(&self) -> Option<(u32, CellIndex)> {
+        match self {
+            Self::Sample(sample) => Some((sample.round, sample.place)),
+            Self::Dropped(Dropped { visit, .. }) => Some((visit.round, visit.place)),
+            _ => None,
+        }
+    }
+
     pub(crate) fn dropped(visit: Visit, reason: DropReason) -> Self {
         Self::Dropped(Dropped::new(visit, reason))
     }

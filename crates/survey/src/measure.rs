@@ -37,6 +37,7 @@ use nearfar_probe::core_to_core::{Exploration, ExplorationProgress, PairSetup};
 use nearfar_probe::{LayoutRequest, Plan, PlanLimits, PlanOutcome, RowKind, Work};
 
 use crate::{Instruments, MachineSummary, Mode, Observed, Options, Provenance, Survey};
+use cost::VisitCost;
 use run::minimal;
 
 pub use error::{MeasureError, SettingsError};
@@ -248,7 +249,9 @@ pub(crate) fn plan_limits(instrument: Instrument, mode: Mode) -> PlanLimits {
         Mode::Thorough => thorough,
     };
     let deadline = |seconds| Some(Duration::from_secs(by_mode(seconds).into()));
-    let promised = |seconds| (mode == Mode::Quick).then(|| Duration::from_secs(seconds));
+    let promised = |seconds, processes| {
+        (mode == Mode::Quick).then(|| (Duration::from_secs(seconds), processes))
+    };
     // Visits far longer than a page sample: first ten rounds in five processes.
     let slow = |rounds, step_rounds, seconds| PlanLimits {
         first_rounds: 10,
@@ -266,10 +269,11 @@ pub(crate) fn plan_limits(instrument: Instrument, mode: Mode) -> PlanLimits {
     match instrument {
         // Only machines with thousands of cells, and emulated ones, come near this time.
         Instrument::Latency => {
-            PlanLimits { deadline: deadline([120, 600, 3_600]), promised: promised(4), ..usual }
+            PlanLimits { deadline: deadline([120, 600, 3_600]), promised: promised(4, 4), ..usual }
         }
+        // Its memory takes a busy machine a second a process, and no verdict depends on it.
         Instrument::PageSize => {
-            PlanLimits { max_rounds: 15, promised: promised(2), ..PlanLimits::quick() }
+            PlanLimits { max_rounds: 15, promised: promised(2, 3), ..PlanLimits::quick() }
         }
         // A visit takes forty times as long as a page sample, so there are fewer of them.
         Instrument::Bandwidth => slow([15, 30, 90], 5, [60, 300, 1_800]),
@@ -345,8 +349,12 @@ pub struct PlanTask {
     pub ends: Option<Duration>,
     /// When the whole measurement ends, on the backend's clock.
     pub all_end: Option<TimeLeft>,
-    /// The estimated time of what follows the plan.
+    /// The estimated time of what follows the plan, on an ordinary idle machine.
     pub later: Duration,
+    /// The expected cost of the plan's processes and visits there, if known.
+    pub(crate) cost: Option<VisitCost>,
+    /// The least time of a turn after this one, where a budget decides whether there is one.
+    pub least_next: Option<Duration>,
     /// The worst standard error before the turn, over its target.
     pub uncertainty: Option<f64>,
     /// Whether nothing else measures.

@@ -6,7 +6,7 @@ mod sections;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, Command};
 use nearfar_view::owned_files::{Folder, IfExists};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
@@ -22,10 +22,11 @@ const RELEASED: &str = "2026-11-26";
 Examples:
   nearfar man | man -l -                       read it
   nearfar man survey > nearfar-survey.1        the page of one subcommand
+  nearfar man irq set | man -l -               of a subcommand's subcommand
   nearfar man --all /usr/local/share/man/man1  install all pages")]
 pub(crate) struct ManCommand {
     /// Subcommand [default: nearfar itself]
-    subcommand: Option<String>,
+    subcommand: Vec<String>,
     /// Write all pages to this folder [default: print one page]
     #[arg(long, value_name = "DIR", conflicts_with = "subcommand")]
     all: Option<PathBuf>,
@@ -36,7 +37,7 @@ impl ManCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match &self.all {
             Some(folder) => write_all(folder),
-            None => Ok(output::data(&manual(self.subcommand.as_deref())?)?),
+            None => Ok(output::data(&manual(&self.subcommand)?)?),
         }
     }
 }
@@ -49,22 +50,31 @@ fn write_all(folder: &Path) -> anyhow::Result<()> {
         let file = OutputFile::create(&path, IfExists::Replace)?;
         file.keep(|out| out.write_all(page.as_bytes())).map(drop)
     };
-    write("nearfar", manual(None)?)?;
-    let command = crate::command();
-    for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
-        let name = subcommand.get_name();
-        write(&format!("nearfar-{name}"), manual(Some(name))?)?;
+    for words in pages(&crate::command(), &[]) {
+        let name: String = words.iter().map(|word| format!("-{word}")).collect();
+        write(&format!("nearfar{name}"), manual(&words)?)?;
     }
     Ok(())
 }
 
-/// The manual page of the command, or of one of its subcommands.
-fn manual(subcommand: Option<&str>) -> anyhow::Result<String> {
+/// The words of this command, and of its subcommands and theirs, as far as help shows them.
+fn pages(command: &Command, words: &[String]) -> Vec<Vec<String>> {
+    let subcommands = command.get_subcommands().filter(|one| !one.is_hide_set());
+    let below = subcommands.flat_map(|one| {
+        let words = words.iter().cloned().chain([one.get_name().to_owned()]);
+        pages(one, &words.collect::<Vec<_>>())
+    });
+    [words.to_vec()].into_iter().chain(below).collect()
+}
+
+/// The manual page of the command, or of the subcommand of these words.
+fn manual(words: &[String]) -> anyhow::Result<String> {
     let mut command = crate::command();
     command.build();
-    if let Some(name) = subcommand {
-        let found = command.find_subcommand(name).cloned();
-        command = found.ok_or_else(|| WrongUsage(format!("there is no subcommand '{name}'")))?;
+    for word in words {
+        let found = command.find_subcommand(word).cloned();
+        let all = words.join(" ");
+        command = found.ok_or_else(|| WrongUsage(format!("there is no subcommand '{all}'")))?;
     }
     let mut page = Vec::new();
     // Else a subcommand's page would give the version as its own.
@@ -120,10 +130,10 @@ mod tests {
     fn each_subcommand_has_a_page() {
         let folder = tempfile::tempdir().unwrap();
         write_all(folder.path()).unwrap();
-        let command = crate::command();
-        let shown = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
-        let names = shown.map(|one| format!("nearfar-{}", one.get_name()));
-        let names: Vec<String> = names.chain(["nearfar".to_owned()]).collect();
+        let words = pages(&crate::command(), &[]);
+        let names = words.iter().map(|words| [&["nearfar".to_owned()], &words[..]].concat());
+        let names: Vec<String> = names.map(|words| words.join("-")).collect();
+        assert!(names.contains(&"nearfar-irq-set".to_owned()), "{names:?}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), names.len());
         for name in names {
             let page = fs::read_to_string(folder.path().join(format!("{name}.1"))).unwrap();

@@ -7,7 +7,7 @@ use nearfar_model::CellIndex;
 
 use super::BatchResult;
 use super::failure_history::FailureHistory;
-use super::{Plan, PlanOutcome, PlanProgress, PlanStopReason};
+use super::{DISTURBED, Plan, PlanOutcome, PlanProgress, PlanStopReason};
 use crate::{Batch, PlanScope};
 
 /// A plan in progress.
@@ -27,8 +27,15 @@ impl PlanState {
             rounds,
             processes,
             samples: self.outcome.samples.len(),
+            visits: 0,
+            is_disturbed: self.is_disturbed(),
             worst_standard_error: self.worst,
         }
+    }
+
+    pub(super) fn is_disturbed(&self) -> bool {
+        let dropped = self.outcome.dropped.len();
+        dropped * DISTURBED > self.outcome.samples.len() + dropped
     }
 
     /// Adds the result of a process that ended normally or was interrupted.

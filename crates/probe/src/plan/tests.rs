@@ -178,7 +178,7 @@ fn no_batch_starts_that_would_miss_the_deadline() {
 
 #[test]
 fn a_promised_time_ends_disturbed_plans_alone() {
-    let promised = Some(Duration::from_secs(1));
+    let promised = Some((Duration::from_secs(1), 4));
     let plan = plan(1, 2, PlanLimits { promised, ..PlanLimits::quick() }, 1);
     let processes = |dropped_share| {
         let noise = ReplayNoise { cv: 0.2, dropped_share, ..ReplayNoise::default() };

@@ -12,6 +12,17 @@ pub(crate) struct VisitCost {
 }
 
 impl VisitCost {
+    /// The time of a process with this many visits.
+    pub(crate) fn process(self, visits: usize) -> Duration {
+        self.process + self.visit.saturating_mul(u32::try_from(visits).unwrap_or(u32::MAX))
+    }
+
+    /// The cost at this multiple of the time.
+    pub(crate) fn at_pace(self, pace: f64) -> Self {
+        let Self { process, visit } = self;
+        Self { process: process.mul_f64(pace), visit: visit.mul_f64(pace) }
+    }
+
     /// The time of a plan that ends between its fewest and its most rounds.
     pub(crate) fn of(self, limits: PlanLimits, places: usize) -> Duration {
         let rounds =

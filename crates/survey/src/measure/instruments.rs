@@ -102,6 +102,12 @@ impl PageSizeExperiment {
         let ExperimentRun { options, seed, .. } = latency.run();
         Some(Self { layout, run: ExperimentRun::new(Instrument::PageSize, options.clone(), *seed) })
     }
+
+    /// Base pages take longer to place.
+    fn cost(&self) -> VisitCost {
+        let cost = cost(&self.layout, ProbeSpec::chase(PageSize::Huge));
+        VisitCost { process: cost.process * 2, ..cost }
+    }
 }
 
 impl Experiment for PageSizeExperiment {
@@ -110,14 +116,12 @@ impl Experiment for PageSizeExperiment {
     }
 
     fn expected(&self, _: Effort) -> Duration {
-        let cost = cost(&self.layout, ProbeSpec::chase(PageSize::Huge));
-        // Base pages take longer to place.
-        let cost = VisitCost { process: cost.process * 2, ..cost };
-        cost.of(self.run.limits, places(&self.layout))
+        self.cost().of(self.run.limits, places(&self.layout))
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, _: Effort) -> Result<(), MeasureError> {
         let plan = plan(&self.layout, self.run.limits, self.run.seed);
+        turn.cost = Some(self.cost());
         self.run.visit(
             turn,
             &plan,

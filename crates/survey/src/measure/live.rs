@@ -26,6 +26,8 @@ pub(crate) struct Live<'p> {
     progress: &'p mut dyn Progress,
     /// The start of the last plan with spaced processes.
     last_spaced: Option<Instant>,
+    /// The time of the last plan's processes over that of an ordinary idle machine.
+    pace: f64,
 }
 
 impl<'p> Live<'p> {
@@ -34,7 +36,7 @@ impl<'p> Live<'p> {
         worker: WorkerCommand<'p>,
         progress: &'p mut dyn Progress,
     ) -> Self {
-        Self { begun, worker, progress, last_spaced: None }
+        Self { begun, worker, progress, last_spaced: None, pace: 1.0 }
     }
 
     fn check_interrupted(&self) -> Result<(), MeasureError> {
@@ -74,17 +76,19 @@ impl Backend for Live<'_> {
         };
         let mut executor = ProcessExecutor::new(work, Box::new(launch), spacing);
         let (begun, all_begun) = (Instant::now(), self.begun);
-        let mut clock = PlanClock::default();
+        let mut clock = PlanClock::new(task.cost, self.pace);
         let outcome =
             nearfar_probe::run(plan, &mut executor, &|| begun.elapsed(), &mut |progress| {
                 let state = TaskState::Rounds { plan: progress, limits: plan.limits };
                 let plan_left = clock.left(plan, spacing, &progress, begun.elapsed());
                 let target = plan.limits.standard_error;
-                let left = task.left(plan_left, &progress, target, all_begun.elapsed());
+                let elapsed = all_begun.elapsed();
+                let left = task.left(plan_left, &progress, target, elapsed, clock.pace());
                 self.progress.show(&TaskProgress { task: &task.name, state, left });
                 !self.progress.is_interrupted()
             });
         self.progress.finish();
+        self.pace = clock.finish();
         let outcome = outcome?;
         if outcome.stopped == PlanStopReason::Interrupted {
             Err(MeasureError::Interrupted)

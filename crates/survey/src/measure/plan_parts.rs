@@ -48,6 +48,7 @@ impl<P: PartPlan> PlanPart<P> {
         let places = self.available(self.plan.places());
         let controls = self.available(self.plan.controls());
         let plan = Plan { places, controls, limits, seed };
+        turn.cost = Some(self.plan.cost());
         self.run.visit(turn, &plan, self.plan.work(), StartSpacing::Spaced, self.plan.name())?;
         self.run.outcome.drop_unavailable();
         Ok(())

@@ -219,6 +219,17 @@ impl Schedule<'_> {
         later.map(|(experiment, _)| experiment.expected(Effort::Full)).sum()
     }
 
+    /// The least time of a further turn that would improve a figure.
+    fn least_turn(&self) -> Duration {
+        let open = self.experiments.iter().zip(&self.records);
+        let open = open.filter(|(_, record)| record.may_refine());
+        let costs = open.filter_map(|(experiment, record)| {
+            need(uncertainty(&**experiment), record.unknown_turns)?;
+            Some(experiment.next_turn_cost()?.mul_f64(record.pace().unwrap_or(1.0)))
+        });
+        costs.min().unwrap_or(Duration::MAX)
+    }
+
     /// Runs a turn of an experiment, and records its time.
     fn turn(
         &mut self,
@@ -230,6 +241,8 @@ impl Schedule<'_> {
     ) -> ControlFlow<()> {
         let is_one_of_several = self.experiments.len() > 1;
         let later = self.later(index);
+        let is_further = matches!(kind, TurnKind::Further);
+        let least_next = is_further.then(|| self.least_turn());
         let experiment = &mut self.experiments[index];
         let begun = self.backend.elapsed();
         let mut turn = Turn {
@@ -239,6 +252,8 @@ impl Schedule<'_> {
             ends: allowed.map(|allowed| begun + allowed),
             all_end: self.all_end,
             later,
+            cost: None,
+            least_next,
             uncertainty: uncertainty(&**experiment),
         };
         let done = measure(&mut **experiment, &mut turn);

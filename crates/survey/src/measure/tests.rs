@@ -132,8 +132,17 @@ pub(crate) fn turn<'t>(
     page_sample: &'t mut Option<Duration>,
 ) -> Turn<'t> {
     let later = Duration::ZERO;
-    let (instrument, ends, all_end, uncertainty) = (None, None, None, None);
-    Turn { backend, page_sample, instrument, ends, all_end, later, uncertainty }
+    Turn {
+        backend,
+        page_sample,
+        instrument: None,
+        ends: None,
+        all_end: None,
+        later,
+        cost: None,
+        least_next: None,
+        uncertainty: None,
+    }
 }
 
 /// The survey of what one experiment measured, on a machine of four CPUs that shows no nodes.

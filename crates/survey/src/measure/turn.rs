@@ -7,6 +7,7 @@ use nearfar_model::Instrument;
 use nearfar_probe::core_to_core::{Exploration, PairSetup};
 use nearfar_probe::{Plan, PlanLimits, PlanOutcome, PlanStopReason, Work};
 
+use crate::measure::cost::VisitCost;
 use crate::measure::{Backend, MeasureError, PlanTask, StartSpacing, TimeLeft};
 
 /// The time of an experiment's turn, and its backend.
@@ -19,8 +20,12 @@ pub struct Turn<'t> {
     /// The end on the backend's clock.
     pub(crate) ends: Option<Duration>,
     pub(crate) all_end: Option<TimeLeft>,
-    /// The estimated time of what follows the next plan.
+    /// The estimated time of what follows the next plan, on an ordinary idle machine.
     pub(crate) later: Duration,
+    /// The expected cost of the next plan's processes and visits there, if known.
+    pub(crate) cost: Option<VisitCost>,
+    /// The least time of a turn after this one, where a budget decides whether there is one.
+    pub(crate) least_next: Option<Duration>,
     /// The worst standard error before the turn, over its target.
     pub(crate) uncertainty: Option<f64>,
 }
@@ -91,6 +96,8 @@ impl Turn<'_> {
             ends: self.ends,
             all_end: self.all_end,
             later: self.later,
+            cost: self.cost,
+            least_next: self.least_next,
             uncertainty: self.uncertainty,
             is_alone: self.instrument.is_none(),
         }

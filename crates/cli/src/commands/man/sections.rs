@@ -35,7 +35,8 @@ pub(super) fn sections(command: &Command) -> String {
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let help = AfterHelp::parse(&after);
     let mut page = String::new();
-    let is_main = command.get_name() == "nearfar";
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    let is_main = name == "nearfar";
     if is_main {
         page += &commands(command);
     }
@@ -51,7 +52,7 @@ pub(super) fn sections(command: &Command) -> String {
         page += &format!(".SH FILES\n{}", FILES.map(entry).concat());
         page += &format!(".SH ENVIRONMENT\n{}", ENVIRONMENT.map(entry).concat());
     }
-    page + &format!(".SH SEE ALSO\n{}", see_also(command.get_name()))
+    page + &format!(".SH SEE ALSO\n{}", see_also(name, command))
 }
 
 /// The parts of a command's help below its options.
@@ -97,13 +98,21 @@ fn commands(command: &Command) -> String {
     text
 }
 
-/// The main page; of that the first commands; of a command those of its group.
-fn see_also(name: &str) -> String {
+/// The main page; of that the first commands; of a command its subcommands, and those of its group;
+/// of a subcommand's subcommand the former, too.
+fn see_also(name: &str, command: &Command) -> String {
     let name = name.strip_prefix("nearfar-").unwrap_or(name);
-    let own = groups().find(|(_, names)| names.contains(&name));
+    let is_above = |one: &str| name.strip_prefix(one).is_some_and(|rest| rest.starts_with('-'));
+    let is_own = |one: &&str| *one == name || is_above(one);
+    let own = groups().find(|(_, names)| names.iter().any(|one| is_own(&one)));
     let main = own.as_ref().map(|_| "nearfar(1)".to_owned());
+    let has_page = |one: &&Command| !one.is_hide_set() && one.get_name() != "help";
+    let below = main.iter().flat_map(|_| command.get_subcommands().filter(has_page));
+    let below: Vec<String> =
+        below.map(|one| format!("nearfar-{name}-{}(1)", one.get_name())).collect();
     let others = own.or_else(|| groups().next()).into_iter().flat_map(|(_, names)| names);
     let others = others.filter(|one| *one != name).map(|one| format!("nearfar-{one}(1)"));
+    let others = below.into_iter().chain(others);
     let system = ["numactl(8)", "lstopo(1)", "perf(1)", "numa(7)"].map(str::to_owned);
     let all: Vec<String> = main.into_iter().chain(others).chain(system).collect();
     lines(&all.join(", "))
@@ -140,6 +149,17 @@ mod tests {
         assert!(page.contains(".SH EXIT STATUS\n0 or 1.\n"), "{page}");
         let others = "nearfar(1), nearfar\\-run(1), nearfar\\-move(1)";
         assert!(page.contains(others) && !page.contains("where(1)"), "{page}");
+    }
+
+    #[test]
+    fn subcommands_of_subcommands_name_each_other() {
+        let mut command = crate::command();
+        command.build();
+        let irq = command.find_subcommand("irq").unwrap();
+        assert!(sections(irq).contains("nearfar(1), nearfar\\-irq\\-set(1), nearfar\\-"));
+        let set = sections(irq.find_subcommand("set").unwrap());
+        assert!(set.contains("nearfar\\-irq(1)") && !set.contains("set(1)"), "{set}");
+        assert!(set.contains("nearfar irq set eth0 \\-\\-near"), "{set}");
     }
 
     #[test]

@@ -82,6 +82,7 @@ impl LatencyExperiment {
         seed: u64,
     ) -> Result<(), MeasureError> {
         let plan = plan(&self.layout, limits, seed);
+        turn.cost = Some(cost(&self.layout, self.probe));
         self.run.visit(
             turn,
             &plan,

@@ -8,7 +8,7 @@ use nearfar_probe::{Layout, MemoryJob};
 
 use super::memory_budget::{MemoryBudget, SHARE};
 use crate::Mode;
-use crate::measure::cost::placing;
+use crate::measure::cost::{VisitCost, placing};
 
 const PAGES: usize = 64;
 const LINES: usize = 512;
@@ -74,6 +74,11 @@ pub(super) fn setup(
     (setup, memory_budget)
 }
 
+/// Visits of a row in a round: pages, references and lines.
+fn visits_of_row(setup: &HiddenSetup) -> usize {
+    setup.pages + setup.references + 1
+}
+
 /// The rows and rounds that the time allows.
 pub(super) struct Pace {
     mode: Mode,
@@ -93,9 +98,17 @@ impl Pace {
 
     /// The time of a process: placing memory, and its visits.
     pub(super) fn process(&self, setup: &HiddenSetup, rounds: u32) -> Duration {
+        self.cost(setup).process(visits_of_row(setup) * setup.rows.len() * rounds as usize)
+    }
+
+    /// The cost of its processes and visits, of which one in each row has all lines.
+    pub(super) fn cost(&self, setup: &HiddenSetup) -> VisitCost {
         let pages = self.sample * (setup.pages + setup.references) as u32;
         let row_time = pages + LINE_SAMPLE * setup.lines as u32;
-        placing(setup.hold.0).min(setup.touch_for) + row_time * setup.rows.len() as u32 * rounds
+        VisitCost {
+            process: placing(setup.hold.0).min(setup.touch_for),
+            visit: row_time / visits_of_row(setup) as u32,
+        }
     }
 
     /// The number of rows, out of `rows`, and of rounds per process: at least two.

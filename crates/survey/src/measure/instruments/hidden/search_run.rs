@@ -106,6 +106,7 @@ impl SearchRun {
     ) -> Result<(), MeasureError> {
         let Ok(before) = &mut self.outcome else { return Ok(()) };
         let plan = plan(&self.setup, self.rounds, processes, self.pace.timeout(), seed);
+        turn.cost = Some(self.pace.cost(&self.setup));
         before.append(turn.run(
             &plan,
             Work::Hidden(self.setup.clone()),
