@@ -40,7 +40,7 @@ mod timeline;
 use maud::{Markup, html};
 
 use block::Frame;
-use canvas::{line, rectangle, text, with_tooltip};
+use canvas::{rectangle, text};
 use figure::{bytes, precise};
 use label::{SIZE, fitted, width};
 
