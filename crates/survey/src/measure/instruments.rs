@@ -103,10 +103,8 @@ impl PageSizeExperiment {
         Some(Self { layout, run: ExperimentRun::new(Instrument::PageSize, options.clone(), *seed) })
     }
 
-    /// Base pages take longer to place.
     fn cost(&self) -> VisitCost {
-        let cost = cost(&self.layout, ProbeSpec::chase(PageSize::Huge));
-        VisitCost { process: cost.process * 2, ..cost }
+        cost(&self.layout, ProbeSpec::chase(PageSize::Huge))
     }
 }
 

@@ -101,7 +101,7 @@ impl Pace {
         self.cost(setup).process(visits_of_row(setup) * setup.rows.len() * rounds as usize)
     }
 
-    /// The cost of its processes and visits, of which one in each row has all lines.
+    /// The cost of its processes and visits; one visit in each row and round has all lines.
     pub(super) fn cost(&self, setup: &HiddenSetup) -> VisitCost {
         let pages = self.sample * (setup.pages + setup.references) as u32;
         let row_time = pages + LINE_SAMPLE * setup.lines as u32;
