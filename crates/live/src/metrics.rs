@@ -29,7 +29,11 @@ mod tests {
     fn exported() -> String {
         let node = "/sys/devices/system/node/node1";
         let source = Source::from_files([
-            (format!("{node}/meminfo"), "Node 1 MemFree: 4 kB\nNode 1 Inactive(file): 8 kB\n"),
+            (format!("{node}/meminfo"), "Node 1 MemTotal: 20 kB\nNode 1 MemFree: 4 kB\n"),
+            (
+                "/proc/zoneinfo".to_owned(),
+                "Node 1, zone Normal\n nr_inactive_file 2\n pages free 1\n managed 5\n",
+            ),
             (format!("{node}/numastat"), "numa_hit 7\nnuma_miss 2\n"),
             (format!("{node}/hugepages/hugepages-2048kB/nr_hugepages"), "3"),
             (format!("{node}/hugepages/hugepages-2048kB/free_hugepages"), "1"),

@@ -82,7 +82,7 @@ fn sweeps_of_different_metrics_are_refused() {
         json!({"name": "tps", "metric": "tps=x ([0-9]+)", "higher_is_better": true});
     let why = refused(first, second.clone());
     assert!(
-        why.contains("wall_s and the other by tps (--metric 'tps=x ([0-9]+)', more is better)"),
+        why.contains("run time and the other by tps (--metric 'tps=x ([0-9]+)', more is better)"),
         "{why}"
     );
     let mut other = second.clone();
