@@ -197,7 +197,11 @@ Node 1, zone   Normal
 
     proptest! {
         #[test]
-        fn no_text_is_too_odd(zones in "(Node [0-9]{1,3}, zone +X\n|pages free [0-9]{1,20}\n|low [0-9]{1,20}\n|high [0-9]{1,20}\n|managed [0-9]{1,20}\n|protection: \\([0-9, ]{1,30}\\)\n|nr_active_file [0-9]{1,20}\n){0,20}", memory in any::<u64>()) {
+        fn no_text_is_too_odd(
+            zones in "(Node [0-9]{1,3}, zone +X\n|(pages free|low|high|managed|nr_active_file) \
+                      [0-9]{1,20}\n|protection: \\([0-9, ]{1,30}\\)\n){0,20}",
+            memory in any::<u64>(),
+        ) {
             by_node(&zones, Bytes(memory));
         }
     }

@@ -10,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 # lstopo 2.9 refuses XML of version 3, whose types of devices are bits.
 as_version_2() {
     sed -e 's/<topology version="3.0"/<topology version="2.0"/' \
-        -e 's/osdev_type="[123]"/osdev_type="0"/;t' -e 's/osdev_type="\(4\|12\)"/osdev_type="1"/;t' \
+        -e 's/osdev_type="[123]"/osdev_type="0"/;t' \
+        -e 's/osdev_type="\(4\|12\)"/osdev_type="1"/;t' \
         -e 's/osdev_type="8"/osdev_type="5"/;t' -e 's/osdev_type="16"/osdev_type="2"/;t' \
         -e 's/osdev_type="\(32\|48\)"/osdev_type="3"/;t' \
         -e 's/osdev_type="64"/osdev_type="4"/;t' "$1"

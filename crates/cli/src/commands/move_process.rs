@@ -14,7 +14,7 @@ use nearfar_view::terminal::output;
 use super::target::TargetArgument;
 use crate::denied::but_still;
 
-/// Move a running process to other CPUs or nodes, or cached files to other nodes.
+/// Move a running process to other CPUs or nodes, or cached files.
 ///
 /// Moves its threads, its children and their pages. Prints what did not move, and why. With --from,
 /// only its pages on these nodes move, as migratepages moves them.
@@ -40,7 +40,7 @@ Exit status: 0 if all moved except shared pages, 1 if some did not, 2 for wrong 
 pub(crate) struct MoveCommand {
     #[command(flatten)]
     target: TargetArgument,
-    /// More files, if TARGET is one
+    /// More files, if TARGET is one [default: none]
     #[arg(value_name = "FILE", requires = "target")]
     files: Vec<PathBuf>,
     /// CPUs to run on, a list as in 'nearfar run -C' [default: unchanged]

@@ -17,10 +17,10 @@ use super::budget::Budget;
 use super::target::TargetArgument;
 use crate::input;
 
-/// Show the nodes of a process's memory, and its open devices; or those of a file's page cache.
+/// Show the nodes of a process's memory and of cached files.
 ///
-/// By node and kind of mapping, with the share that is remote to its threads, and what to do. Of a
-/// file or directory, the cached pages by node; none is read from a disk.
+/// By node and kind of mapping, with the share that is remote to its threads, its open devices, and
+/// what to do. Of a file or directory, the cached pages by node; none is read from a disk.
 #[derive(Debug, Args)]
 #[command(
     name = "where",

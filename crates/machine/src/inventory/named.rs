@@ -33,7 +33,8 @@ pub struct KernelName {
     pub class: &'static str,
     /// The name: `eth0`.
     pub name: String,
-    /// What a disk, CXL or DAX memory holds; `None` for others, and where the kernel does not show it.
+    /// What a disk, CXL or DAX memory holds; `None` for others, and where the kernel does not
+    /// show it.
     pub bytes: Option<Bytes>,
 }
 

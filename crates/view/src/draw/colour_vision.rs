@@ -52,8 +52,7 @@ const XYZ_OF_WHITE: Matrix = [
 /// and dashes alone.
 const SERIES_APART: f64 = 15.0;
 const FIRST_APART: f64 = 10.0;
-/// Steps of a ramp, of which there are ten, and of each side of a diverging scale, of which there
-/// are four.
+/// The ten steps of a ramp, and the four of each side of a diverging scale.
 const RAMP_APART: f64 = 5.0;
 const DIVERGING_APART: f64 = 8.0;
 const LINKS_APART: f64 = 15.0;

@@ -159,7 +159,8 @@ static OUT_OF_MEMORY: [MessagePattern; 2] = [
         Some(E::ZoneMemory { node: of.id()?, free_kib: of.number()?, min_kib: of.number()? })
     }),
     (
-        "oom-kill:constraint=%s,nodemask=%s,cpuset=%*s,mems_allowed=%s,task_memcg=%s,task=%s,pid=%d",
+        "oom-kill:constraint=%s,nodemask=%s,cpuset=%*s,mems_allowed=%s,task_memcg=%s,task=%s,\
+         pid=%d",
         |of| {
             let (constraint, policy, allowed) = (of.name()?, of.text()?, of.text()?);
             Some(E::OutOfMemory {
