@@ -127,8 +127,8 @@ impl<'s> Process<'s> {
         let (offset, length) = (first.checked_mul(size as u64)?, pages.checked_mul(size)?);
         match self.source.device(&self.path("pagemap"), offset, length) {
             FileContents::Bytes(bytes) => {
-                let (words, _) = bytes.as_chunks::<8>();
-                Some(words.iter().map(|word| u64::from_ne_bytes(*word)).collect())
+                let words = bytes.chunks_exact(size).filter_map(|word| word.try_into().ok());
+                Some(words.map(u64::from_ne_bytes).collect())
             }
             FileContents::Absent | FileContents::Denied => None,
         }

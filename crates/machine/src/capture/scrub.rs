@@ -142,6 +142,10 @@ impl Scrub {
     fn kept(&self, path: &str, bytes: Vec<u8>, removed: &mut Removed) -> Vec<u8> {
         match path {
             "/sys/firmware/dmi/tables/DMI" => return smbios::scrub(bytes, removed),
+            // The same structures, a file for each.
+            _ if path.starts_with("/sys/firmware/dmi/entries/") && path.ends_with("/raw") => {
+                return smbios::scrub(bytes, removed);
+            }
             "/sys/firmware/dmi/tables/smbios_entry_point" => {
                 return smbios::entry_point(bytes, removed);
             }

@@ -36,7 +36,7 @@ pub(super) fn begins(line: &str) -> bool {
         || head(line).is_some_and(|(_, rest)| rest.starts_with('"') || rest.contains(": "))
 }
 
-/// "Slot:	3b:00.0"; `-vm` of older releases calls it "Device:".
+/// "Slot: 3b:00.0"; `-vm` of older releases calls it "Device:".
 fn slot(line: &str) -> Option<String> {
     let rest = ["Slot:", "Device:"].iter().find_map(|name| line.strip_prefix(name))?;
     address(rest.trim())

@@ -225,6 +225,6 @@ fn a_warmed_file_is_cached_whole() {
     let around = nearfar_machine::process::NodeSummaries::read(&nearfar_machine::Source::live());
     let nodes = allowed_nodes().unwrap();
     let mut warmed = Vec::new();
-    warm_files(&[path], &nodes, &around, |file| warmed.push(file.clone())).unwrap();
+    warm_files(&[path], &nodes, &around, |file| warmed.extend(file.cloned())).unwrap();
     assert_eq!(warmed[0].now.by_node.on_any(&nodes), Bytes::mib(3));
 }

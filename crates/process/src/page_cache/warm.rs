@@ -29,7 +29,8 @@ pub struct WarmedFile {
 }
 
 /// Brings the pages of files to these nodes. What is not cached is read, in a thread with this
-/// thread's memory policy and CPUs; what is cached elsewhere is moved. `show` gets each result.
+/// thread's memory policy and CPUs; what is cached elsewhere is moved. `show` gets each result, and
+/// none before the first.
 ///
 /// # Errors
 ///
@@ -38,28 +39,29 @@ pub fn warm_files(
     paths: &[PathBuf],
     nodes: &NodeSet,
     around: &NodeSummaries,
-    mut show: impl FnMut(&WarmedFile),
+    mut show: impl FnMut(Option<&WarmedFile>),
 ) -> Result<(), PageCacheError> {
     let (asked, target, around) = (paths.to_vec(), nodes.clone(), around.clone());
-    let work = move |reporter: &Reporter<WarmedFile>| {
+    let work = move |reporter: &Reporter<Option<WarmedFile>>| {
         let mut cached = Vec::new();
         for path in &asked {
             reporter.at(path);
             cached.push(read_cache(&OpenFile::named(path)?, reporter)?);
         }
         check_space(&cached, &target, &around)?;
+        reporter.found(None);
         asked.iter().zip(cached).try_for_each(|(path, before)| {
             reporter.at(path);
-            reporter.found(warm_file(path, &before, &target, reporter)?);
+            reporter.found(Some(warm_file(path, &before, &target, reporter)?));
             Ok(())
         })
     };
-    watched(work, |file| show(&file))
+    watched(work, |file| show(file.as_ref()))
 }
 
 fn read_cache(
     file: &OpenFile,
-    reporter: &Reporter<WarmedFile>,
+    reporter: &Reporter<Option<WarmedFile>>,
 ) -> Result<FileCache, PageCacheError> {
     let mut goes_on = || {
         reporter.alive();
@@ -96,7 +98,7 @@ fn warm_file(
     path: &Path,
     before: &FileCache,
     nodes: &NodeSet,
-    reporter: &Reporter<WarmedFile>,
+    reporter: &Reporter<Option<WarmedFile>>,
 ) -> Result<WarmedFile, PageCacheError> {
     let file = OpenFile::named(path)?;
     let moved = move_file(path, nodes, &|| reporter.alive())?.moved_bytes;
@@ -108,7 +110,7 @@ fn warm_file(
 }
 
 /// Reads a file: the kernel allocates its pages where this thread's policy selects.
-fn read_all(file: &OpenFile, reporter: &Reporter<WarmedFile>) -> std::io::Result<()> {
+fn read_all(file: &OpenFile, reporter: &Reporter<Option<WarmedFile>>) -> std::io::Result<()> {
     let mut buffer = vec![0; READ_AT_ONCE];
     let (mut offset, mut reads) = (0, 0);
     loop {

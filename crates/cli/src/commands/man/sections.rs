@@ -104,7 +104,7 @@ fn see_also(name: &str, command: &Command) -> String {
     let name = name.strip_prefix("nearfar-").unwrap_or(name);
     let is_above = |one: &str| name.strip_prefix(one).is_some_and(|rest| rest.starts_with('-'));
     let is_own = |one: &&str| *one == name || is_above(one);
-    let own = groups().find(|(_, names)| names.iter().any(|one| is_own(&one)));
+    let own = groups().find(|(_, names)| names.iter().any(is_own));
     let main = own.as_ref().map(|_| "nearfar(1)".to_owned());
     let has_page = |one: &&Command| !one.is_hide_set() && one.get_name() != "help";
     let below = main.iter().flat_map(|_| command.get_subcommands().filter(has_page));

@@ -22,14 +22,18 @@ pub(super) fn warm(
     let around = NodeSummaries::read(source);
     let nodes = nodes(placement, &around)?;
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    show(&format!("--warm: reading {} to nodes {nodes} ...", names.join(", ")));
-    let shown = |file: &_| show(&format!("--warm: {}", page_cache::warmed(file, &nodes)));
+    let shown = |file: Option<&_>| match file {
+        None => show(&format!("--warm: reading {} to nodes {nodes} ...", names.join(", "))),
+        Some(file) => show(&format!("--warm: {}", page_cache::warmed(file, &nodes))),
+    };
     Ok(warm_files(files, &nodes, &around, shown)?)
 }
 
 /// The nodes of the program's memory: of its policy, else of its CPUs.
 fn nodes(placement: &Placement, around: &NodeSummaries) -> anyhow::Result<NodeSet> {
-    if let Some(nodes) = placement.memory.as_ref().and_then(|memory| memory.nodes()) {
+    if let Some(nodes) =
+        placement.memory.as_ref().and_then(nearfar_process::launch::MemoryChoice::nodes)
+    {
         return Ok(nodes);
     }
     let chosen = placement.cpus.as_ref().map(|choice| choice.cpus.clone());

@@ -178,7 +178,7 @@ fn bad_input_fails_with_one_line() {
         (vec!["move", "1073741823", "--nodes", "all"], 1, "there is no process 1073741823"),
         (vec!["move", "no/such/group", "--nodes", "all"], 1, "no control group 'no/such/group'"),
         (vec!["explain", "/etc/hostname"], 2, "'/etc/hostname' is a file"),
-        (vec!["where", "file:x"], 2, "'x' is a file"),
+        (vec!["where", "file:x"], 1, "cannot open x"),
         (vec!["where", "device:eth0"], 2, "'nearfar devices eth0'"),
     ] {
         let (found, message) = refusal(&User::new().run(&args));
