@@ -63,8 +63,8 @@ pub enum PageCacheError {
     },
     /// Files that do not fit the nodes.
     #[error(
-        "--warm: {wanted} more do not fit on nodes {nodes}, which have {available} free or in \
-         other files' cache: name more nodes, or fewer files"
+        "--warm: {wanted} more do not fit on the program's nodes ({nodes}): {available} there are \
+         free or in other files' cache. Name more nodes, or fewer files"
     )]
     NoSpace {
         /// The nodes.

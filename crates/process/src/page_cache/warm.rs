@@ -152,7 +152,7 @@ mod tests {
         };
         assert!(check(2048, "1").is_ok());
         let error = check(2049, "1").unwrap_err().to_string();
-        assert!(error.contains("nodes 1") && error.contains("1.75 MiB"), "{error}");
+        assert!(error.contains("nodes (1)") && error.contains("1.75 MiB"), "{error}");
         assert!(check(2049, "0-1").is_ok());
     }
 }

@@ -139,9 +139,10 @@ fn moved_lines(file: &FileMove, nodes: &NodeSet) -> Vec<String> {
     let line = match all.0 {
         0 => format!("{}: nothing cached, so nothing moved", name(&file.path)),
         _ => format!(
-            "{}: {} moved: {on} of its {all} in the page cache are on nodes {nodes}",
+            "{}: {} moved: {on} of its {all} in the page cache are on {}",
             name(&file.path),
-            file.moved_bytes
+            file.moved_bytes,
+            named(nodes)
         ),
     };
     let stayed = |StayedPages { why, bytes }: &StayedPages| {
@@ -150,6 +151,11 @@ fn moved_lines(file: &FileMove, nodes: &NodeSet) -> Vec<String> {
     };
     let first = paragraph::of(&line, "", "  ");
     [first].into_iter().chain(file.stayed.iter().map(stayed)).collect()
+}
+
+/// "node 0", "nodes 0-1".
+pub fn named(nodes: &NodeSet) -> String {
+    format!("node{} {nodes}", if nodes.len() == 1 { "" } else { "s" })
 }
 
 /// "model: 8 GiB on node 1 (6 GiB read, 2 GiB moved)".
@@ -161,8 +167,9 @@ pub fn warmed(file: &WarmedFile, nodes: &NodeSet) -> String {
         missing => format!("; {} elsewhere or not cached", Bytes(missing)),
     };
     format!(
-        "{}: {there} on nodes {nodes} ({} read, {} moved){missing}",
+        "{}: {there} on {} ({} read, {} moved){missing}",
         name(&now.path),
+        named(nodes),
         file.read,
         file.moved
     )

@@ -245,8 +245,10 @@ fn index(cards: &[IndexCard<'_>]) -> String {
                             }
                         }
                     }
-                    dt { a href="lstopo.html" { "Machines beside lstopo" } }
-                    dd { "Twelve machines that were not measured, as both programs draw them." }
+                    li {
+                        a href="lstopo.html" { span { "Machines beside lstopo" } }
+                        p { "Twelve machines that were not measured, as both programs draw them." }
+                    }
                 }
             }
         }

@@ -21,9 +21,10 @@ pub(super) fn warm(
     }
     let around = NodeSummaries::read(source);
     let nodes = nodes(placement, &around)?;
+    let place = page_cache::named(&nodes);
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let shown = |file: Option<&_>| match file {
-        None => show(&format!("--warm: reading {} to nodes {nodes} ...", names.join(", "))),
+        None => show(&format!("--warm: reading {} to {place} ...", names.join(", "))),
         Some(file) => show(&format!("--warm: {}", page_cache::warmed(file, &nodes))),
     };
     Ok(warm_files(files, &nodes, &around, shown)?)

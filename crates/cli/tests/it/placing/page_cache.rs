@@ -36,10 +36,10 @@ fn cached_files_are_shown_and_move_to_their_node() {
     let files = [a.to_str().unwrap(), b.to_str().unwrap()];
     let moved = user.run(&["move", files[0], files[1], "--nodes", &node]);
     assert_eq!(moved.status.code(), Some(0), "{}", stderr(&moved));
-    assert_eq!(stdout(&moved).matches("page cache are on nodes").count(), 2);
+    assert_eq!(stdout(&moved).matches("page cache are on node").count(), 2);
     let warmed = user.run(&["run", "-m", &node, "--warm", files[0], "true"]);
     assert_eq!(warmed.status.code(), Some(0), "{}", stderr(&warmed));
-    assert!(stderr(&warmed).contains("1 MiB on nodes"), "{}", stderr(&warmed));
+    assert!(stderr(&warmed).contains("1 MiB on node"), "{}", stderr(&warmed));
 }
 
 #[test]
