@@ -186,12 +186,15 @@ fn kernel(witnesses: &Witnesses) -> WitnessReport {
         .events
         .iter()
         .filter(|event| event.kind.code().is_some() || is_relevant(&event.kind));
-    let quoted = relevant.take(MAX_LINES);
+    let quoted: Vec<_> = relevant.take(MAX_LINES).collect();
+    let has_killed =
+        quoted.iter().any(|event| matches!(event.kind, LogEventKind::OutOfMemory { .. }));
     statements.extend(
         quoted
+            .iter()
             .map(|event| WitnessStatement::LogLine { text: event.text.clone(), line: event.line }),
     );
-    if witnesses.log.has_boot() && statements.len() <= 1 {
+    if witnesses.log.has_boot() && statements.len() <= 1 && !has_killed {
         statements.push(WitnessStatement::NoFault);
     }
     let denied = witnesses.log.origin.is_none()
@@ -216,12 +219,15 @@ fn kernel(witnesses: &Witnesses) -> WitnessReport {
 }
 
 fn is_relevant(kind: &LogEventKind) -> bool {
-    matches!(
-        kind,
+    match kind {
+        LogEventKind::OutOfMemory { constraint, .. } => {
+            matches!(constraint.as_str(), "CONSTRAINT_MEMORY_POLICY" | "CONSTRAINT_CPUSET")
+        }
         LogEventKind::Faking { .. }
-            | LogEventKind::Hypervisor { .. }
-            | LogEventKind::NotFromFirmware
-    )
+        | LogEventKind::Hypervisor { .. }
+        | LogEventKind::NotFromFirmware => true,
+        _ => false,
+    }
 }
 
 /// CPUs and memory of the only node.

@@ -56,9 +56,10 @@ fn by_node(zones: &str, memory: Bytes) -> Option<BTreeMap<NodeId, Bytes>> {
         }
     }
     nodes.values_mut().for_each(NodePages::end_zone);
-    let managed: u64 = nodes.values().map(|pages| pages.managed).sum();
+    let managed = nodes.values().fold(0_u64, |sum, pages| sum.saturating_add(pages.managed));
     let size = page_size(managed, memory)?;
-    Some(nodes.iter().map(|(node, pages)| (*node, Bytes(pages.available() * size))).collect())
+    let bytes = |pages: &NodePages| Bytes(pages.available().saturating_mul(size));
+    Some(nodes.iter().map(|(node, pages)| (*node, bytes(pages))).collect())
 }
 
 /// "Node 0, zone   Normal"
@@ -106,10 +107,9 @@ impl NodePages {
     fn available(&self) -> u64 {
         // Half of it, or up to the low mark, cannot be given back without swapping.
         let returned = |pages: u64| pages - (pages / 2).min(self.low);
-        let free = self.free.saturating_sub(self.reserved);
-        let all =
-            free.saturating_add(returned(self.file)).saturating_add(returned(self.reclaimable));
-        all.min(self.managed)
+        let all = [self.free, returned(self.file), returned(self.reclaimable)];
+        let all = all.into_iter().fold(0_u64, u64::saturating_add);
+        all.saturating_sub(self.reserved).min(self.managed)
     }
 }
 
@@ -166,14 +166,16 @@ Node 1, zone   Normal
     fn the_kernels_rule_is_applied_to_each_node() {
         let available = by_node(ZONES, Bytes(500_000 * 4096)).unwrap();
         let pages: Vec<u64> = available.values().map(|bytes| bytes.0 / 4096).collect();
-        // Free 51000 - (300 + 2000) - 400; files less the low mark 500; slabs less the low mark.
-        assert_eq!(pages, [51_000 - 2_700 + 39_500 + 1_500, 5]);
+        // Free 51000 - (300 + 2000) - 400; files less the low mark 500; slabs less the low mark. On
+        // node 1 all of it is reserved.
+        assert_eq!(pages, [51_000 - 2_700 + 39_500 + 1_500, 0]);
     }
 
     #[test]
     fn pages_may_be_larger_and_have_to_fit() {
         let large = by_node(ZONES, Bytes(500_000 << 16)).unwrap();
-        assert_eq!(large[&NodeId(1)], Bytes(5 << 16));
+        let small = by_node(ZONES, Bytes(500_000 << 12)).unwrap();
+        assert_eq!(large[&NodeId(0)].0, small[&NodeId(0)].0 << 4);
         assert_eq!(by_node(ZONES, Bytes(7)), None);
         assert_eq!(by_node("", Bytes(1 << 30)), None);
     }
@@ -197,12 +199,19 @@ Node 1, zone   Normal
 
     proptest! {
         #[test]
-        fn no_text_is_too_odd(
-            zones in "(Node [0-9]{1,3}, zone +X\n|(pages free|low|high|managed|nr_active_file) \
-                      [0-9]{1,20}\n|protection: \\([0-9, ]{1,30}\\)\n){0,20}",
-            memory in any::<u64>(),
+        fn no_number_is_too_large(
+            [free, low, high, managed, protection, file] in any::<[u64; 6]>(),
+            shift in 0_u32..64,
         ) {
-            by_node(&zones, Bytes(memory));
+            let zone = format!(
+                "Node 0, zone X\nnr_active_file {file}\npages free {free}\nlow {low}\nhigh {high}\n\
+                 managed {}\nprotection: (0, {protection})\n",
+                managed >> shift
+            );
+            let zones = zone.clone() + &zone.replace("Node 0", "Node 1");
+            let memory = Bytes((managed >> shift).saturating_mul(2 * 4096));
+            let available = by_node(&zones, memory).unwrap_or_default();
+            assert!(available.values().all(|one| one.0 <= memory.0));
         }
     }
 }

@@ -130,32 +130,40 @@ fn tree_in_folder(source: &Source) -> DeviceTree {
 }
 
 fn smbios(source: &Source) -> Option<FirmwareFile<Smbios>> {
-    let state = match source.contents(SMBIOS) {
-        FileContents::Bytes(table) => {
-            let point = source.read(SMBIOS_ENTRY_POINT).unwrap_or_default();
-            ReadState::Decoded(Smbios::decode_parts(&point, &table))
-        }
+    let table = source.contents(SMBIOS);
+    let (table, point) = match table {
+        FileContents::Absent => (smbios_entries(source), Vec::new()),
+        _ => (table, source.read(SMBIOS_ENTRY_POINT).unwrap_or_default()),
+    };
+    let state = match table {
+        FileContents::Bytes(table) => ReadState::Decoded(Smbios::decode_parts(&point, &table)),
         FileContents::Denied => ReadState::Denied,
-        FileContents::Absent => {
-            let table = smbios_entries(source)?;
-            ReadState::Decoded(Smbios::decode_parts(&[], &table))
-        }
+        FileContents::Absent => return None,
     };
     Some(FirmwareFile { path: SMBIOS.to_owned(), state })
 }
 
 /// The table's structures, which kernels also show one by one (`dmi-sysfs`): `17-0/raw`.
-fn smbios_entries(source: &Source) -> Option<Vec<u8>> {
+fn smbios_entries(source: &Source) -> FileContents {
     let mut entries = source.list(SMBIOS_ENTRIES);
     let numbers = |name: &String| -> Vec<u32> {
         name.split('-').filter_map(|number| number.parse().ok()).collect()
     };
     entries.sort_by_key(numbers);
     entries.truncate(MAX_ENTRIES);
-    let raw = entries.iter();
-    let raw = raw.filter_map(|name| source.read(&format!("{SMBIOS_ENTRIES}/{name}/raw")));
-    let table = raw.flatten().collect::<Vec<u8>>();
-    (!table.is_empty()).then_some(table)
+    let (mut table, mut is_denied) = (Vec::new(), false);
+    for name in entries {
+        match source.contents(&format!("{SMBIOS_ENTRIES}/{name}/raw")) {
+            FileContents::Bytes(entry) => table.extend(entry),
+            FileContents::Denied => is_denied = true,
+            FileContents::Absent => (),
+        }
+    }
+    match table.is_empty() {
+        false => FileContents::Bytes(table),
+        true if is_denied => FileContents::Denied,
+        true => FileContents::Absent,
+    }
 }
 
 #[cfg(test)]

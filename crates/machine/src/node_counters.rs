@@ -73,7 +73,8 @@ impl MachineCounters {
         let ids = source.ids(FOLDER, "node");
         let mut nodes: Vec<NodeCounters> =
             ids.iter().map(|node| read_one(source, node, page_sizes)).collect();
-        let total = nodes.iter().filter_map(|node| node.memory.as_ref()?.get("MemTotal")).sum();
+        let totals = nodes.iter().filter_map(|node| node.memory.as_ref()?.get("MemTotal"));
+        let total = totals.fold(0, u64::saturating_add);
         let available = available_memory::read(source, Bytes(total));
         for node in &mut nodes {
             node.available = available.get(&node.node).copied();

@@ -102,19 +102,19 @@ impl<'s> Process<'s> {
         self.source.exists(&format!("/proc/{}", self.pid))
     }
 
-    /// The part of its anonymous memory that counts as its own, where pages that several processes
-    /// share after fork(2) count in equal parts.
+    /// How much of its anonymous memory counts as other processes', where pages that several share
+    /// after fork(2) count in equal parts.
     ///
     /// # References
     ///
     /// `Pss_Anon` in Documentation/ABI/testing/procfs-smaps_rollup
-    pub fn anonymous_share(&self) -> Option<f64> {
+    pub fn anonymous_elsewhere(&self) -> Option<Bytes> {
         let text = self.source.text(&self.path("smaps_rollup"))?;
         let size = |key: &str| -> Option<Bytes> {
             text.lines().find_map(|line| line.strip_prefix(key))?.trim().parse().ok()
         };
         let (own, all) = (size("Pss_Anon:")?, size("Anonymous:")?);
-        (all.0 > 0).then(|| (own.0 as f64 / all.0 as f64).min(1.0))
+        Some(Bytes(all.0.saturating_sub(own.0)))
     }
 
     /// Entries of its page table from this page on; none on captured machines.

@@ -51,6 +51,9 @@ pub(crate) fn populate(
                     errno: describe(errno),
                 });
             }
+            libc::EINVAL => {
+                return Err(PlaceError::KernelLacks { what: "MADV_POPULATE_READ", since: "5.14" });
+            }
             errno => return Err(PlaceError::from_errno("madvise", errno)),
         }
     }

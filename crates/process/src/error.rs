@@ -46,6 +46,12 @@ pub enum ProcessError {
         /// Why one may exist and not be visible.
         hidden_by: Option<HiddenBy>,
     },
+    /// A path of nothing.
+    #[error("'{word}' is neither a file nor a control group")]
+    NoPath {
+        /// The path.
+        word: String,
+    },
     /// No process with this text in its command line, or none that is visible.
     #[error("{}", none_has(&format!("'{text}' in its command line"), *hidden_by, "-ef"))]
     NoCommandLine {

@@ -78,7 +78,7 @@ pub use page_cache::{
 pub use page_layout::{LayoutResult, PageLayout};
 pub use page_sample::{PageSample, PageSampler};
 pub use process_selector::{BadSelector, ProcessSelector, SelectedProcesses};
-pub use target::Target;
+pub use target::{Target, file_path};
 pub use text::advice::{PlacementAdvice, advise};
 pub use thread_sample::{MAX_THREADS, ThreadReading, sample_threads};
 pub use threads::{ThreadNode, ThreadPlace, Threads};

@@ -19,6 +19,7 @@ mod unseen;
 mod warm;
 mod window;
 
+pub(crate) use document::path_text;
 pub use document::{NotSeen, PAGE_CACHE_SCHEMA, PageCacheDocument};
 pub use error::PageCacheError;
 pub use file::FileCache;

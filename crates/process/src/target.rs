@@ -1,11 +1,11 @@
 //! What a command is about: one grammar for a process, processes of a name, a control group, a
 //! file or a device.
 //!
-//! Digits are a process ID. A word that is a control group is one, a path with `/` that exists is a
-//! file, and anything else is a name. `pid:`, `name:`, `cgroup:`, `file:` and `device:` before it
+//! Digits are a process ID. A word that is a control group is one, a path with `/` that exists, `.`
+//! and `..` are files, and anything else is a name. `pid:`, `name:`, `cgroup:`, `file:` and `device:` before it
 //! decide. A word that fits two kinds is refused.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::bad_target::{BadTarget, TargetKind};
 use crate::error::ProcessError;
@@ -22,6 +22,8 @@ pub enum Target {
     Name(String, Vec<(u32, String)>),
     /// A control group.
     Cgroup(ProcessGroup),
+    /// A file or directory, which may not exist after `file:`.
+    File(PathBuf),
 }
 
 impl Target {
@@ -41,6 +43,10 @@ impl Target {
         if word.bytes().all(|b| b.is_ascii_digit()) {
             return Self::of_kind(source, TargetKind::Pid, word);
         }
+        // Else the top of the control groups.
+        if matches!(word.trim_end_matches('/'), "." | "..") {
+            return Self::of_kind(source, TargetKind::File, word);
+        }
         let group = cgroup_folder(source, word);
         let is_below = match &group {
             Ok(group) => word.starts_with(&group.folder),
@@ -51,7 +57,7 @@ impl Target {
             kinds.push(TargetKind::Cgroup);
         }
         if word.contains('/') {
-            if !is_below && source.exists(word) {
+            if !is_below && is_path(source, word) {
                 kinds.push(TargetKind::File);
             }
         } else if has_exact_name(source, word, itself(source)) {
@@ -62,32 +68,16 @@ impl Target {
             ([kind], _) => Self::of_kind(source, *kind, word),
             // A path of a hierarchy is no name.
             ([], Err(error @ MachineError::TopGroup { .. })) => Err(error.into()),
+            // Opening it has the reason.
+            ([], Err(_)) if !is_below && word.starts_with(['/', '.']) => {
+                Self::of_kind(source, TargetKind::File, word)
+            }
             ([], Err(error)) if word.contains('/') => Err(error.into()),
             ([], _) => Self::of_kind(source, TargetKind::Name, word),
         }
     }
 
-    /// The file that a word names, by the same rules, for commands about files too: `file:model`,
-    /// `./model`.
-    pub fn named_file(source: &Source, word: &str) -> Option<PathBuf> {
-        // Else the top of the control groups.
-        if matches!(word, "." | "..") {
-            return Some(word.into());
-        }
-        match Self::find(source, word) {
-            Err(ProcessError::Target(BadTarget::NotTaken {
-                word, kind: TargetKind::File, ..
-            })) => Some(word.into()),
-            // /proc/PID/fd/N of a deleted file: its target does not exist, and opening it works.
-            Err(ProcessError::Machine(_)) if source.is_live() && word.contains('/') => {
-                Some(PathBuf::from(word)).filter(|path| path.exists())
-            }
-            _ => None,
-        }
-    }
-
     fn of_kind(source: &Source, kind: TargetKind, word: &str) -> Result<Self, ProcessError> {
-        let not_taken = |hint: String| BadTarget::NotTaken { word: word.to_owned(), kind, hint };
         match kind {
             TargetKind::Pid => {
                 let is_number = word.bytes().all(|b| b.is_ascii_digit());
@@ -96,8 +86,9 @@ impl Target {
             }
             TargetKind::Name => named(source, word),
             TargetKind::Cgroup => Ok(Self::Cgroup(cgroup_folder(source, word)?)),
-            TargetKind::File => Err(not_taken(String::new()).into()),
-            TargetKind::Device => Err(not_taken(shown_by_devices(word)).into()),
+            TargetKind::File if word.is_empty() => Err(BadTarget::Empty.into()),
+            TargetKind::File => Ok(Self::File(word.into())),
+            TargetKind::Device => Err(not_taken(word, kind, shown_by_devices(word)).into()),
         }
     }
 
@@ -105,11 +96,18 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// [`ProcessError::EmptyGroup`].
+    /// [`ProcessError::EmptyGroup`]; [`ProcessError::Target`] for a file.
     pub fn processes(&self, source: &Source) -> Result<Vec<(u32, String)>, ProcessError> {
         match self {
             Self::Pid(pid) => Ok(vec![(*pid, String::new())]),
             Self::Name(_, found) => Ok(found.clone()),
+            Self::File(path) => {
+                let word = path.to_string_lossy().into_owned();
+                match is_path(source, &word) {
+                    true => Err(not_taken(&word, TargetKind::File, String::new()).into()),
+                    false => Err(ProcessError::NoPath { word }),
+                }
+            }
             Self::Cgroup(group) => {
                 let ProcessList { ids, outside } = processes_in_group(source, group);
                 if ids.is_empty() {
@@ -120,6 +118,24 @@ impl Target {
             }
         }
     }
+}
+
+/// The path of a further file, which may have the prefix, too.
+pub fn file_path(word: &Path) -> PathBuf {
+    let prefixed = word.to_str().and_then(explicit);
+    match prefixed {
+        Some((TargetKind::File, path)) => path.into(),
+        _ => word.to_owned(),
+    }
+}
+
+/// Whether it exists, or is /proc/PID/fd/N of a deleted file, which opens all the same.
+fn is_path(source: &Source, word: &str) -> bool {
+    source.exists(word) || source.is_live() && Path::new(word).exists()
+}
+
+fn not_taken(word: &str, kind: TargetKind, hint: String) -> BadTarget {
+    BadTarget::NotTaken { word: word.to_owned(), kind, hint }
 }
 
 /// The kind and the name of a word with a prefix.
@@ -147,8 +163,7 @@ fn named(source: &Source, name: &str) -> Result<Target, ProcessError> {
     }
     if NearDevice::find_all(name, source).is_ok() {
         let hint = shown_by_devices(name);
-        let word = name.to_owned();
-        return Err(BadTarget::NotTaken { word, kind: TargetKind::Device, hint }.into());
+        return Err(not_taken(name, TargetKind::Device, hint).into());
     }
     Err(ProcessError::NoName { name: name.to_owned(), hidden_by: source.hidden_by() })
 }
@@ -229,10 +244,13 @@ mod tests {
             ("99999999999", "'99999999999' is not a process ID"),
             ("pid:x", "'x' is not a process ID"),
             ("/data/x", "'/data/x' is a file, and this command takes a process"),
-            ("file:x", "'x' is a file"),
+            ("file:x", "'x' is neither a file nor a control group"),
+            ("file:", "'' is no process"),
             ("device:eth0", "'nearfar devices eth0' shows where it is"),
             ("absent", "no process and no control group has the name 'absent'"),
-            ("a/absent", "a/absent"),
+            ("a/absent", "no control group 'a/absent'"),
+            ("/no/file", "'/no/file' is neither a file nor a control group"),
+            ("./none", "'./none' is neither a file nor a control group"),
             ("/", "is the group of all processes"),
         ] {
             let error = found(word).unwrap_err();
@@ -242,11 +260,11 @@ mod tests {
 
     #[test]
     fn files_are_named_by_a_path_or_a_prefix() {
-        let file = |word: &str| Target::named_file(&source(), word);
-        assert_eq!(file("/data/x"), Some("/data/x".into()));
-        assert_eq!((file("file:x"), file(".")), (Some("x".into()), Some(".".into())));
-        for word in ["x", "7", "worker", "job", "/no/file", ""] {
-            assert_eq!(file(word), None, "{word}");
+        for (word, path) in [("/data/x", "/data/x"), ("file:x", "x"), ("..", ".."), ("./", "./")] {
+            assert_eq!(Target::find(&source(), word).unwrap(), Target::File(path.into()));
+        }
+        for word in ["7", "worker", "job"] {
+            assert!(!matches!(Target::find(&source(), word), Ok(Target::File(_))), "{word}");
         }
     }
 

@@ -3,7 +3,8 @@
 //! Pages of files and shared memory count once for each (device, inode, page): pagemap shows which
 //! pages a process maps, and move_pages(2) their nodes. A page that is known is not asked for
 //! again, so 200 processes of a segment cost little more than one. Other pages are a process's own,
-//! but for those shared by fork(2): they count by the kernel's proportional share (PSS).
+//! but for those shared by fork(2): they count by the kernel's proportional share (PSS), which is too
+//! small if others share them, too.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,8 +25,8 @@ pub struct UniqueMemory {
     pub bytes: Bytes,
     /// By node.
     pub by_node: BytesByNode,
-    /// Whether every shared page was counted. If not, a segment counts as in the process that maps
-    /// most of it: the true size is larger.
+    /// Whether every page was counted once. If not, it is a lower bound: a segment counts as in the
+    /// process that maps most of it, and what fork(2) shares by the proportional share.
     pub is_exact: bool,
 }
 
@@ -49,16 +50,23 @@ impl UniqueMemory {
         }
         let mut counting = Counting { left: MOST_ENTRIES, ..Counting::default() };
         for process in processes {
-            let share = if processes.len() > 1 { fork_share(source, process) } else { 1.0 };
             let pages = PageTable(Process::known(source, process.pid));
+            let mut forked = NodeSums::default();
             for mapping in process.mappings.iter().filter(|mapping| has_pages(mapping)) {
                 match mapping.file.as_ref().filter(|file| users[&file.id] > 1) {
-                    Some(file) => counting.segment(file, mapping, &pages),
-                    None => counting.own(mapping, share),
+                    Some(file) => counting.segment(file, mapping, &pages, &mut forked),
+                    None if mapping.file.is_none() && mapping.mapped_by_others => {
+                        forked.add(&mapping.by_node);
+                    }
+                    None => counting.own.add(&mapping.by_node),
                 }
             }
+            match processes.len() {
+                1 => counting.own.add(&forked.by_node()),
+                _ => counting.forked(&forked.by_node(), &pages.0),
+            }
         }
-        counting.finish()
+        counting.finish(processes)
     }
 }
 
@@ -66,13 +74,23 @@ fn has_pages(mapping: &MappingMemory) -> bool {
     mapping.by_node.total().0 > 0
 }
 
-/// The part of a process's anonymous pages that counts as its own.
-fn fork_share(source: &Source, process: &ProcessMemory) -> f64 {
-    let is_forked = |mapping: &MappingMemory| mapping.file.is_none() && mapping.mapped_by_others;
-    if !process.mappings.iter().any(is_forked) {
-        return 1.0;
+/// Sizes that are summed by node.
+#[derive(Default)]
+struct NodeSums(BTreeMap<NodeId, Bytes>);
+
+impl NodeSums {
+    fn add(&mut self, sizes: &BytesByNode) {
+        sizes.iter().for_each(|(node, bytes)| self.add_on(node, bytes));
     }
-    Process::known(source, process.pid).anonymous_share().unwrap_or(1.0)
+
+    fn add_on(&mut self, node: NodeId, bytes: Bytes) {
+        let sum = self.0.entry(node).or_default();
+        *sum = *sum + bytes;
+    }
+
+    fn by_node(&self) -> BytesByNode {
+        self.0.iter().map(|(node, bytes)| (*node, *bytes)).collect()
+    }
 }
 
 /// One segment or file: the pages that are known, in parts.
@@ -80,8 +98,8 @@ fn fork_share(source: &Source, process: &ProcessMemory) -> f64 {
 struct Segment {
     known: BTreeMap<u64, Box<[u64]>>,
     nodes: BTreeMap<NodeId, u64>,
-    /// The largest count of a process whose pages could not be asked for.
-    least: Vec<BytesByNode>,
+    /// By process whose pages could not be asked for: parts of the file, and their sizes.
+    least: BTreeMap<u32, Vec<(Range<u64>, BytesByNode)>>,
 }
 
 impl Segment {
@@ -106,30 +124,58 @@ impl Segment {
     fn by_node(&self) -> BytesByNode {
         let page = page_size().0;
         let asked = self.nodes.iter().map(|(node, pages)| (*node, Bytes(pages * page))).collect();
-        let all = self.least.iter().cloned().chain([asked]);
-        all.max_by_key(BytesByNode::total).unwrap_or_default()
+        let least = self.least.values().map(|parts| without_overlap(parts));
+        least.chain([asked]).max_by_key(BytesByNode::total).unwrap_or_default()
     }
+}
+
+/// The sum of a process's mappings of a file, of parts that overlap the first.
+fn without_overlap(parts: &[(Range<u64>, BytesByNode)]) -> BytesByNode {
+    let mut sums = NodeSums::default();
+    let mut counted: Vec<&Range<u64>> = Vec::new();
+    for (part, sizes) in parts {
+        if counted.iter().all(|other| other.end <= part.start || part.end <= other.start) {
+            sums.add(sizes);
+            counted.push(part);
+        }
+    }
+    sums.by_node()
 }
 
 #[derive(Default)]
 struct Counting {
     segments: BTreeMap<FileId, Segment>,
-    own: BTreeMap<NodeId, Bytes>,
+    own: NodeSums,
     left: u64,
+    /// Whether pages that fork(2) shares count by their share, or not at all.
+    has_shares: bool,
 }
 
 impl Counting {
-    fn own(&mut self, mapping: &MappingMemory, share: f64) {
-        let share = if mapping.file.is_none() && mapping.mapped_by_others { share } else { 1.0 };
-        for (node, bytes) in mapping.by_node.iter() {
-            let sum = self.own.entry(node).or_default();
-            *sum = *sum + Bytes((bytes.0 as f64 * share) as u64);
+    /// Adds pages that fork(2) may share: less what the kernel charges to the other processes.
+    fn forked(&mut self, sizes: &BytesByNode, process: &Process<'_>) {
+        let all = sizes.total().0;
+        let elsewhere = match process.anonymous_elsewhere() {
+            _ if all == 0 => return,
+            Some(elsewhere) => elsewhere.0,
+            None => all,
+        };
+        self.has_shares |= elsewhere > 0;
+        let share = all.saturating_sub(elsewhere) as f64 / all as f64;
+        for (node, bytes) in sizes.iter() {
+            self.own.add_on(node, Bytes((bytes.0 as f64 * share) as u64));
         }
     }
 
     /// Adds the pages of a mapping that are new. Where they cannot be asked for, all of them are a
     /// lower bound of the segment.
-    fn segment(&mut self, file: &FileRange, mapping: &MappingMemory, table: &PageTable<'_>) {
+    fn segment(
+        &mut self,
+        file: &FileRange,
+        mapping: &MappingMemory,
+        table: &PageTable<'_>,
+        forked: &mut NodeSums,
+    ) {
         let page = page_size().0;
         let pages = mapping.end.unwrap_or(mapping.start).saturating_sub(mapping.start) / page;
         let first = file.offset / page;
@@ -139,18 +185,22 @@ impl Counting {
         }
         let is_read = pages > 0 && pages <= self.left && {
             self.left -= pages;
-            table.add_new(mapping.start, first..first + pages, segment, &mut self.own)
+            table.add_new(mapping.start, first..first + pages, segment, forked)
         };
         if !is_read {
-            segment.least.push(mapping.by_node.clone());
+            let part = (first..first.saturating_add(pages), mapping.by_node.clone());
+            segment.least.entry(table.0.pid).or_default().push(part);
         }
     }
 
-    fn finish(self) -> UniqueMemory {
-        let is_exact = self.segments.values().all(|segment| segment.least.is_empty());
-        let shared: Vec<BytesByNode> = self.segments.values().map(Segment::by_node).collect();
-        let by_node: BytesByNode =
-            self.own.into_iter().chain(shared.iter().flat_map(BytesByNode::iter)).collect();
+    fn finish(mut self, processes: &[ProcessMemory]) -> UniqueMemory {
+        let is_asked = self.segments.values().all(|segment| segment.least.is_empty());
+        let is_exact = is_asked && !self.has_shares;
+        self.segments.values().for_each(|segment| self.own.add(&segment.by_node()));
+        let by_node = self.own.by_node();
+        // All have no less than one of them has.
+        let largest = processes.iter().map(ProcessMemory::by_node).filter(|_| !is_exact);
+        let by_node = largest.chain([by_node]).max_by_key(BytesByNode::total).unwrap_or_default();
         UniqueMemory { bytes: by_node.total(), by_node, is_exact }
     }
 }
@@ -164,13 +214,13 @@ struct PageTable<'s>(Process<'s>);
 
 impl PageTable<'_> {
     /// Adds the pages of a mapping from `start`: those of the file to its segment, if they are new,
-    /// and copies of them to the process's own. Returns whether all were asked for.
+    /// and copies of them, which fork(2) may share. Returns whether all were asked for.
     fn add_new(
         &self,
         start: u64,
         pages: Range<u64>,
         segment: &mut Segment,
-        own: &mut BTreeMap<NodeId, Bytes>,
+        forked: &mut NodeSums,
     ) -> bool {
         let page = page_size().0;
         let mut from = pages.start;
@@ -190,10 +240,7 @@ impl PageTable<'_> {
                 return false;
             };
             new.into_iter().for_each(|node| *segment.nodes.entry(node).or_default() += 1);
-            for node in copies {
-                let sum = own.entry(node).or_default();
-                *sum = *sum + Bytes(page);
-            }
+            copies.into_iter().for_each(|node| forked.add_on(node, Bytes(page)));
             from = part.end;
         }
         true
@@ -248,6 +295,52 @@ mod tests {
         assert_eq!((unique.by_node.on(NodeId(1)), unique.is_exact), (Bytes::kib(8), false));
         let one = UniqueMemory::count(&source, &processes[..1]);
         assert_eq!((one.bytes, one.is_exact), (processes[0].by_node().total(), true));
+    }
+
+    /// Two windows of one file in each process.
+    #[test]
+    fn windows_of_a_file_add_up() {
+        let maps = "7f00000000-7f00004000 rw-s 00000000 00:01 42 /dev/shm/pool\n7f10000000-\
+                    7f10004000 rw-s 00004000 00:01 42 /dev/shm/pool\n";
+        let numa_maps = "7f00000000 default file=/dev/shm/pool mapped=4 mapmax=2 N0=4 \
+                         kernelpagesize_kB=4\n7f10000000 default file=/dev/shm/pool mapped=3 \
+                         mapmax=2 N1=3 kernelpagesize_kB=4\n";
+        let source = Source::from_files([
+            ("/proc/7/maps", maps),
+            ("/proc/8/maps", maps),
+            ("/proc/7/numa_maps", numa_maps),
+            ("/proc/8/numa_maps", numa_maps),
+            ("/sys/devices/system/node/online", "0-1"),
+        ]);
+        let processes = [7, 8].map(|pid| ProcessMemory::read(&source, pid).unwrap());
+        let unique = UniqueMemory::count(&source, &processes);
+        assert_eq!((unique.bytes, unique.is_exact), (Bytes::kib(28), false));
+    }
+
+    /// What fork(2) shares counts once: by the part that is not charged to others, and at least as
+    /// much as one process has.
+    #[test]
+    fn pages_that_fork_shares_are_a_lower_bound() {
+        let maps = "7f00000000-7f00004000 rw-p 00000000 00:00 0 \n";
+        let numa_maps = "7f00000000 default anon=4 dirty=4 mapmax=3 N0=4 kernelpagesize_kB=4\n";
+        let rollup = |own: u32| format!("Pss_Anon: {own} kB\nAnonymous: 16 kB\n");
+        let with = |own: u32| {
+            let source = Source::from_files([
+                ("/proc/7/maps", maps.to_owned()),
+                ("/proc/8/maps", maps.to_owned()),
+                ("/proc/7/numa_maps", numa_maps.to_owned()),
+                ("/proc/8/numa_maps", numa_maps.to_owned()),
+                ("/proc/7/smaps_rollup", rollup(own)),
+                ("/proc/8/smaps_rollup", rollup(own)),
+                ("/sys/devices/system/node/online", "0-1".to_owned()),
+            ]);
+            let processes = [7, 8].map(|pid| ProcessMemory::read(&source, pid).unwrap());
+            let unique = UniqueMemory::count(&source, &processes);
+            (unique.bytes, unique.is_exact)
+        };
+        assert_eq!(with(12), (Bytes::kib(24), false));
+        assert_eq!(with(5), (Bytes::kib(16), false));
+        assert_eq!(with(16), (Bytes::kib(32), true));
     }
 
     #[test]

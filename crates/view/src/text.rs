@@ -9,6 +9,7 @@ pub mod differing;
 pub mod exposition;
 pub mod first_lines;
 pub mod fitted;
+mod named_nodes;
 pub mod paragraph;
 pub mod percent;
 mod quoted_command;
@@ -20,6 +21,7 @@ mod to_do;
 
 pub use count::{count, count_of, verb_of};
 pub use first_lines::{MORE_IN_JSON, and_more, first_lines};
+pub use named_nodes::named_nodes;
 pub use quoted_command::next_command;
 pub use sections::sections;
 pub use short_list::{IN_A_LINE, IN_A_TABLE, short_list};

@@ -65,7 +65,7 @@ sed -n 's/^file = "\(.*\)"$/\1/p' machines.toml | while read -r file; do
                 *) archive=$corpus/$file ;;
             esac
             mkdir "$work/$name"
-            tar -xf "$archive" -C "$work/$name" 2>/dev/null || true
+            tar -xf "$archive" -C "$work/$name"
             root=$(echo "$work/$name"/*)
             case $file in captures/*) put_masks "$root" ;; esac
             HWLOC_FSROOT=$root HWLOC_COMPONENTS=linux,stop HWLOC_THISSYSTEM=0

@@ -7,7 +7,7 @@ use clap::Args;
 use nearfar_machine::{ListContext, Source, cpu_list, node_list};
 use nearfar_process::moving::{MoveDestination, MoveTarget, move_running};
 use nearfar_process::text::{migration, moved, page_cache};
-use nearfar_process::{Migration, STILL_WITHOUT_MIGRATION, Target, move_files};
+use nearfar_process::{Migration, STILL_WITHOUT_MIGRATION, Target, file_path, move_files};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
@@ -68,7 +68,8 @@ pub(crate) struct MoveCommand {
 impl MoveCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let source = Source::live();
-        if let Some(file) = self.target.file(&source) {
+        let target = self.target.find(&source)?;
+        if let Target::File(file) = target {
             return self.move_files(&source, file);
         }
         if let Some(second) = self.files.first() {
@@ -79,10 +80,10 @@ impl MoveCommand {
             return Err(WrongUsage(why).into());
         }
         if let Some(from) = &self.from {
-            return self.migrate(&source, from);
+            return self.migrate(&source, target, from);
         }
         let wanted = self.wanted(&source)?;
-        let done = move_running(&source, &self.target(&source)?, &wanted)?;
+        let done = move_running(&source, &one_target(target)?, &wanted)?;
         if self.json {
             output::json(&done)?;
         } else {
@@ -107,8 +108,8 @@ impl MoveCommand {
     }
 
     /// Moves pages from nodes to nodes.
-    fn migrate(&self, source: &Source, from: &str) -> anyhow::Result<()> {
-        let MoveTarget::Process(pid) = self.target(source)? else {
+    fn migrate(&self, source: &Source, target: Target, from: &str) -> anyhow::Result<()> {
+        let MoveTarget::Process(pid) = one_target(target)? else {
             return Err(WrongUsage("--from is for a process, and this is a group".into()).into());
         };
         let lists = ListContext::new(source);
@@ -136,7 +137,8 @@ impl MoveCommand {
             return Err(WrongUsage("--cpus is for processes, and this is a file".into()).into());
         }
         let nodes = node_list(nodes, &ListContext::new(source))?;
-        let paths: Vec<PathBuf> = [first].into_iter().chain(self.files.clone()).collect();
+        let paths: Vec<PathBuf> =
+            [first].into_iter().chain(self.files.iter().map(|file| file_path(file))).collect();
         let done = move_files(&paths, &nodes)?;
         if self.json {
             output::json(&done)?;
@@ -148,16 +150,20 @@ impl MoveCommand {
         }
         Ok(())
     }
+}
 
-    fn target(&self, source: &Source) -> anyhow::Result<MoveTarget> {
-        match self.target.find(source)? {
-            Target::Pid(pid) => Ok(MoveTarget::Process(pid)),
-            Target::Cgroup(group) => Ok(MoveTarget::Group(group)),
-            Target::Name(name, found) => match found[..] {
-                [(pid, _)] => Ok(MoveTarget::Process(pid)),
-                // Moving a wrong one is not undone by moving another.
-                _ => Err(WrongUsage(several(&name, &found)).into()),
-            },
+/// The only process, or the group.
+fn one_target(target: Target) -> anyhow::Result<MoveTarget> {
+    match target {
+        Target::Pid(pid) => Ok(MoveTarget::Process(pid)),
+        Target::Cgroup(group) => Ok(MoveTarget::Group(group)),
+        Target::Name(name, found) => match found[..] {
+            [(pid, _)] => Ok(MoveTarget::Process(pid)),
+            // Moving a wrong one is not undone by moving another.
+            _ => Err(WrongUsage(several(&name, &found)).into()),
+        },
+        Target::File(path) => {
+            Err(WrongUsage(format!("{} is a file, and no process", path.display())).into())
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The argument of commands about running programs.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use nearfar_machine::Source;
 use nearfar_process::{ProcessError, Target};
@@ -11,8 +9,9 @@ use crate::hidden_note::note_hidden;
 /// What a command is about.
 #[derive(Debug, Args)]
 pub(super) struct TargetArgument {
-    /// Process ID, name, or control group (its path, or its name below the hierarchy). 'pid:',
-    /// 'name:' or 'cgroup:' before it decides [required]
+    /// Process ID, name, or control group (its path, or its name below the hierarchy); 'where' and
+    /// 'move' take a file or directory, too. 'pid:', 'name:', 'cgroup:' or 'file:' before it
+    /// decides [required]
     #[arg(value_name = "TARGET")]
     target: Option<String>,
     /// Process ID, as TARGET [default: none]
@@ -24,11 +23,6 @@ impl TargetArgument {
     /// What the user wrote.
     pub(super) fn word(&self) -> &str {
         self.target.as_deref().or(self.pid.as_deref()).unwrap_or_default()
-    }
-
-    /// The file that it names, for commands about files, too.
-    pub(super) fn file(&self, source: &Source) -> Option<PathBuf> {
-        self.target.as_deref().and_then(|word| Target::named_file(source, word))
     }
 
     /// Finds it. Hidden processes of the same name are mentioned.

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 use nearfar_machine::Source;
 use nearfar_process::text::where_is::WhereText;
 use nearfar_process::text::{page_cache, where_is};
 use nearfar_process::{
-    ProcessDevices, ProcessError, ProcessMemory, UniqueMemory, UnreadableProcess, WhereDocument,
-    read_page_cache,
+    ProcessDevices, ProcessError, ProcessMemory, Target, UniqueMemory, UnreadableProcess,
+    WhereDocument, read_page_cache,
 };
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::{output, screen};
@@ -79,15 +80,15 @@ impl Where {
             Some(root) => input::read(root, Source::open)?,
             None => Source::live(),
         };
-        if let Some(path) = self.target.file(&source) {
-            return self.show_file(&path);
+        let target = self.target.find(&source)?;
+        if let Target::File(path) = &target {
+            return self.show_file(path);
         }
         if self.csv || self.budget.is_some() {
             let why = "--csv and --budget are for files: give a path, such as ./model.gguf";
             return Err(WrongUsage(why.to_owned()).into());
         }
-        let (processes, unreadable) =
-            read_processes(&source, self.target.find(&source)?.processes(&source)?)?;
+        let (processes, unreadable) = read_processes(&source, target.processes(&source)?)?;
         let is_one = processes.len() == 1 && unreadable.is_empty();
         if !is_one && !self.json && !self.mappings && !self.threads {
             let together = UniqueMemory::count(&source, &processes);
@@ -120,10 +121,18 @@ impl Where {
         }
         let document = read_page_cache(path, self.budget.map(Into::into))?;
         match (self.json, self.csv) {
-            (true, _) => Ok(output::json(&document)?),
-            (_, true) => Ok(output::data(&page_cache::csv(&document))?),
-            _ => Ok(screen::print(&page_cache::screen(&document))?),
+            (true, _) => output::json(&document)?,
+            (_, true) => {
+                let notes = page_cache::notes(&document);
+                notes.iter().for_each(|note| output::aside(&format!("nearfar: {note}")));
+                output::data(&page_cache::csv(&document))?;
+            }
+            _ => screen::print(&page_cache::screen(&document))?,
         }
+        if document.files_read == 0 && document.not_seen.iter().any(|part| part.why.hides()) {
+            bail!("no file of {} could be read", path.display());
+        }
+        Ok(())
     }
 }
 

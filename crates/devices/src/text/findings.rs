@@ -1,7 +1,7 @@
 //! Findings about devices.
 
 use nearfar_model::{NodeId, NodeSet};
-use nearfar_view::text::{count, first_lines};
+use nearfar_view::text::{count, first_lines, named_nodes};
 
 use crate::text::coded_sentence;
 use crate::text::coded_sentence::CodedSentence;
@@ -68,11 +68,11 @@ pub fn sentence(finding: &DeviceFinding) -> String {
         | DeviceFinding::PortNarrow { .. }
         | DeviceFinding::LinkSlow { .. } => for_links(finding),
         DeviceFinding::DeviceApartFromPeers { device, node, peers, peer_nodes } => format!(
-            "{device} is on node {node}, and {} equal devices ({}) are on {} {peer_nodes} of \
-             another package.",
+            "{device} is on node {node}, and {} equal devices ({}) are on {} of another \
+             package.",
             peers.len(),
             list(peers),
-            if peer_nodes.len() == 1 { "node" } else { "nodes" }
+            named_nodes(peer_nodes)
         ),
         DeviceFinding::PairDisagrees { witness, pair: [a, b], by_path, by_witness } => {
             format!("{witness} reports {by_witness} for {a} and {b}; their paths give {by_path}.")

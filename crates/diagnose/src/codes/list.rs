@@ -241,11 +241,12 @@ codes! { FAULTS:
     ),
         "A node has memory that is present and offline: no program can use it.";
     "out-of-memory-on-node", None, Warning, OfCode(
-        "Prefer the node instead of binding to it ('nearfar run --preferred NODE'; systemd: \
-         NUMAPolicy=preferred), or allow more nodes (a cpuset: cpuset.mems). 'nearfar top' shows \
-         what each node has available."
+        "By a memory policy: prefer the node instead of binding to it ('nearfar run --preferred \
+         NODE'; systemd: NUMAPolicy=preferred), or name more nodes. By a cpuset: add nodes to \
+         cpuset.mems. 'nearfar top' shows what each node has available."
     ),
-        "The kernel killed a program since the only nodes that it may use were full.";
+        "The kernel killed a program since an allocation could use some nodes only, and these were \
+         full.";
     "one-memory-tier", None, Warning, Hardware(
         "Use Linux 6.8 or later, and firmware with an HMAT (CXL: a CDAT): these make a slower \
          tier. Until then turn demotion off, or place memory by hand ('nearfar run \

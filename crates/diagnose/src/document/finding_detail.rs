@@ -100,20 +100,25 @@ pub enum FindingDetail {
         /// Memory of the kernel.
         kernel_bytes: u64,
     },
-    /// A node was full, and the kernel killed a program that could use no other.
+    /// An allocation could use some nodes only, they were full, and the kernel killed a program.
     OutOfMemoryOnNode {
-        /// The program that was killed.
+        /// The program that was killed, which may be another one than the bound one.
         program: String,
         /// Its process.
         pid: u64,
+        /// The program whose allocation failed; null if the log does not have it.
+        bound_program: Option<String>,
         /// What allowed no other node.
         bound_by: NodeBinding,
         /// The full nodes.
         #[schemars(with = "String")]
         nodes: NodeSet,
-        /// Free memory of all other nodes then; null if the log does not have it.
+        /// Nodes that a cpuset allows and the memory policy does not.
+        #[schemars(with = "String")]
+        other_nodes: NodeSet,
+        /// What these could give then, above their min watermarks; null if the log does not have it.
         free_elsewhere_bytes: Option<u64>,
-        /// How often the log has the same of any program.
+        /// Kills in the log with the same binding to the same nodes. The kernel omits some.
         times: usize,
     },
     /// Two outputs disagree.

@@ -4,7 +4,7 @@ use nearfar_devices::irq::text as irq;
 use nearfar_devices::text as devices;
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_view::text::paragraph;
-use nearfar_view::text::{count, or_empty};
+use nearfar_view::text::{count, named_nodes, or_empty, verb_of};
 
 use crate::codes;
 use crate::{DiagnosisFinding, FindingDetail, NodeBinding};
@@ -45,17 +45,7 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
             let which = if about == "memory" { "" } else { " The first of them counts." };
             format!("Two outputs disagree about {noun}.{which}")
         }
-        FindingDetail::OutOfMemoryOnNode {
-            program,
-            pid,
-            bound_by,
-            nodes,
-            free_elsewhere_bytes,
-            times,
-        } => {
-            let killed = (program.as_str(), *pid, *times);
-            out_of_memory(killed, *bound_by, nodes, free_elsewhere_bytes.map(Bytes))
-        }
+        FindingDetail::OutOfMemoryOnNode { .. } => out_of_memory(detail),
         FindingDetail::NodesMadeUp => {
             "The kernel's command line makes fake nodes (numa=fake=). They do not show where \
              memory is."
@@ -107,30 +97,44 @@ pub(super) fn sentence(finding: &DiagnosisFinding) -> String {
 
 /// "Node 1 has", "Nodes 1-3 have".
 fn nodes_have(nodes: &NodeSet) -> String {
-    if nodes.len() == 1 { format!("Node {nodes} has") } else { format!("Nodes {nodes} have") }
+    let have = verb_of(nodes.len(), "have");
+    paragraph::capitalised(&format!("{} {have}", named_nodes(nodes)))
 }
 
-/// "Node 0 was full while 48 GiB were free on other nodes: ...".
-fn out_of_memory(
-    (program, pid, times): (&str, u64, usize),
-    bound_by: NodeBinding,
-    nodes: &NodeSet,
-    elsewhere: Option<Bytes>,
-) -> String {
-    let (full, them) = match nodes.len() {
-        1 => (format!("Node {nodes} was full"), format!("node {nodes} alone")),
-        _ => (format!("Nodes {nodes} were full"), format!("nodes {nodes} alone")),
+/// "Node 0 was full, and java may use node 0 alone, by its memory policy: ...".
+fn out_of_memory(detail: &FindingDetail) -> String {
+    let FindingDetail::OutOfMemoryOnNode {
+        program,
+        pid,
+        bound_program,
+        bound_by,
+        nodes,
+        other_nodes,
+        free_elsewhere_bytes,
+        times,
+    } = detail
+    else {
+        return String::new();
     };
-    let elsewhere = elsewhere.map(|free| format!(" while {free} were free on other nodes"));
-    let often = if times > 1 { format!(", the last of {times} times") } else { String::new() };
+    let (were, nodes) = (verb_of(nodes.len(), "were"), named_nodes(nodes));
+    let who = bound_program.as_deref().unwrap_or("a program");
     let binding = match bound_by {
-        NodeBinding::MemoryPolicy => "A memory policy",
-        NodeBinding::Cpuset => "A cpuset",
+        NodeBinding::MemoryPolicy => "its memory policy",
+        NodeBinding::Cpuset => "its cpuset",
     };
-    format!(
-        "{full}{}: the kernel killed {program} (pid {pid}){often}. {binding} allows {them}.",
-        or_empty(elsewhere)
-    )
+    let often = match times {
+        0 | 1 => String::new(),
+        times => format!(" It is the last of at least {times} such kills."),
+    };
+    let elsewhere = match free_elsewhere_bytes {
+        Some(free) => format!(" {} were free on {}.", Bytes(*free), named_nodes(other_nodes)),
+        None if other_nodes.is_empty() => String::new(),
+        None => format!(" The log does not show what {} had free.", named_nodes(other_nodes)),
+    };
+    paragraph::capitalised(&format!(
+        "{nodes} {were} full, and {who} may use {nodes} alone, by {binding}: the kernel killed \
+         {program} (pid {pid}).{elsewhere}{often}"
+    ))
 }
 
 /// What outputs disagree about.

@@ -1,30 +1,27 @@
-//! Programs that were killed since their nodes were full.
+//! Programs that were killed since an allocation could use some nodes only, and these were full.
 
 use nearfar_diagnose::text::text;
 use nearfar_diagnose::{Diagnosis, FindingDetail, NodeBinding, Witnesses, diagnose};
 use nearfar_firmware::linux::KernelLog;
 
-/// Two kills on a machine of two nodes; the second with 48 GiB free on node 1.
-fn log(end: &str) -> String {
-    let zones = |free_kib: [u64; 2]| {
-        free_kib.iter().enumerate().fold(String::new(), |text, (node, free)| {
-            text + &format!(
-                "[  712.4] Node {node} Normal free:{free}kB boost:0kB min:67584kB low:84480kB \
-                 high:101376kB reserved_highatomic:0KB active_anon:12kB\n"
-            )
-        })
-    };
+const BOOT: &str = "[    0.000000] Linux version 6.12.0 (x)\n";
+/// Of sysrq-m before: no part of a report of the killer.
+const EARLIER: &str = "[  500.1] Node 1 Normal free:99000000kB boost:0kB min:67584kB low:84480kB\n";
+const INVOKED: &str = "[  712.4] java invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0\n";
+/// Reports show the nodes of the failed allocation alone.
+const NODE_0: &str = "[  712.4] Node 0 Normal free:60000kB boost:0kB min:67584kB low:84480kB\n";
+const NODE_1: &str = "[  712.4] Node 1 Normal free:50399232kB boost:0kB min:67584kB low:84480kB\n";
+
+fn kill(constraint: &str, nodemask: &str, allowed: &str) -> String {
     format!(
-        "[    0.000000] Linux version 6.12.0 (x)\n{}{}[  811.0] {end}\n",
-        zones([1, 2])
-            + "[  712.5] oom-kill:constraint=CONSTRAINT_MEMORY_POLICY,nodemask=0,\
-            cpuset=/,mems_allowed=0-1,global_oom,task_memcg=/db,task=old,pid=1,uid=0\n",
-        zones([60_000, 50_331_648]),
+        "[  712.5] oom-kill:constraint=CONSTRAINT_{constraint},nodemask={nodemask},cpuset=/,\
+         mems_allowed={allowed},global_oom,task_memcg=/system.slice/db.service,task=mysqld,\
+         pid=812,uid=27\n"
     )
 }
 
-fn diagnosis(end: &str) -> Diagnosis {
-    let log = KernelLog::parse(log(end).as_bytes());
+fn diagnosis(lines: &[&str]) -> Diagnosis {
+    let log = KernelLog::parse((BOOT.to_owned() + &lines.concat()).as_bytes());
     diagnose(&Witnesses::for_tables(Default::default(), log))
 }
 
@@ -33,57 +30,79 @@ fn detail(diagnosis: &Diagnosis) -> Option<&FindingDetail> {
     found.what.as_ref()
 }
 
+fn words(diagnosis: &Diagnosis) -> String {
+    text(diagnosis).plain().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[test]
-fn a_bound_program_was_killed_while_others_had_memory() {
-    let policy = diagnosis(
-        "oom-kill:constraint=CONSTRAINT_MEMORY_POLICY,nodemask=0,cpuset=user.slice,\
-         mems_allowed=0-1,oom_memcg=/a,task_memcg=/system.slice/mysql.service,task=mysqld,pid=812,\
-         uid=27",
-    );
-    let Some(FindingDetail::OutOfMemoryOnNode { program, bound_by, nodes, times, .. }) =
-        detail(&policy)
-    else {
-        panic!("{:?}", policy.findings)
-    };
-    assert_eq!((program.as_str(), *bound_by, *times), ("mysqld", NodeBinding::MemoryPolicy, 2));
-    assert_eq!(nodes.to_string(), "0");
-    let shown = text(&policy).plain().split_whitespace().collect::<Vec<_>>().join(" ");
+fn the_bound_program_and_the_killed_one_may_differ() {
+    let found = diagnosis(&[EARLIER, INVOKED, NODE_0, &kill("MEMORY_POLICY", "0", "0-1")]);
+    let shown = words(&found);
     assert!(
         shown.contains(
-            "Node 0 was full while 48 GiB were free on other nodes: the kernel killed mysqld (pid \
-             812), the last of 2 times. A memory policy allows node 0 alone."
+            "Node 0 was full, and java may use node 0 alone, by its memory policy: the kernel \
+             killed mysqld (pid 812). The log does not show what node 1 had free."
         ),
         "{shown}"
     );
+    assert!(!shown.contains("no fault in its log"), "{shown}");
+    let without = words(&diagnosis(&[NODE_0, &kill("MEMORY_POLICY", "0", "0-1")]));
+    assert!(without.contains("and a program may use node 0 alone"), "{without}");
 }
 
 #[test]
-fn a_cpuset_binds_to_its_nodes() {
-    let cpuset = diagnosis(
-        "oom-kill:constraint=CONSTRAINT_CPUSET,nodemask=(null),cpuset=pod1,mems_allowed=1,\
-         global_oom,task_memcg=/pod1,task=java,pid=9,uid=0",
-    );
-    let Some(FindingDetail::OutOfMemoryOnNode { bound_by, nodes, free_elsewhere_bytes, .. }) =
-        detail(&cpuset)
+fn free_memory_elsewhere_is_of_this_report_and_above_the_watermark() {
+    let lines = [EARLIER, INVOKED, NODE_0, NODE_1, &kill("MEMORY_POLICY", "0", "0-1")];
+    let shown = words(&diagnosis(&lines));
+    assert!(shown.contains("48 GiB were free on node 1."), "{shown}");
+}
+
+#[test]
+fn a_cpuset_binds_to_its_nodes_and_a_policy_within_it_does_not_matter() {
+    for (constraint, nodemask, allowed) in
+        [("CPUSET", "(null)", "1"), ("MEMORY_POLICY", "0-1", "1"), ("MEMORY_POLICY", "1", "1")]
+    {
+        let found = diagnosis(&[INVOKED, &kill(constraint, nodemask, allowed)]);
+        let Some(FindingDetail::OutOfMemoryOnNode { bound_by, nodes, other_nodes, .. }) =
+            detail(&found)
+        else {
+            panic!("{:?}", found.findings)
+        };
+        assert_eq!((*bound_by, nodes.to_string().as_str()), (NodeBinding::Cpuset, "1"));
+        assert!(other_nodes.is_empty());
+    }
+}
+
+#[test]
+fn kills_with_the_same_binding_are_counted() {
+    let (policy, cpuset) = (kill("MEMORY_POLICY", "0,2", "0-3"), kill("CPUSET", "(null)", "1"));
+    let found = diagnosis(&[&policy, &cpuset, &policy, &policy]);
+    let Some(FindingDetail::OutOfMemoryOnNode { nodes, other_nodes, times, .. }) = detail(&found)
     else {
-        panic!("{:?}", cpuset.findings)
+        panic!("{:?}", found.findings)
     };
-    assert_eq!((*bound_by, nodes.to_string().as_str()), (NodeBinding::Cpuset, "1"));
-    assert_eq!(*free_elsewhere_bytes, Some(60_000 << 10));
+    assert_eq!(
+        (nodes.to_string(), other_nodes.to_string(), *times),
+        ("0,2".into(), "1,3".into(), 3)
+    );
+    assert!(words(&found).contains("It is the last of at least 3 such kills."));
 }
 
-/// Without a node that others may use, no binding is to blame.
+/// No node is to blame, or the line is not whole.
 #[test]
-fn full_machines_and_limits_of_groups_are_no_fault_of_a_node() {
-    for end in [
-        "oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=/,mems_allowed=0-1,global_oom,\
-         task_memcg=/a,task=b,pid=7,uid=0",
-        "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0-1,\
-         oom_memcg=/a,task_memcg=/a,task=b,pid=7,uid=0",
+fn other_kills_are_no_fault_of_a_node() {
+    let cut = kill("MEMORY_POLICY", "0", "0-1").replace("2,uid=27", "");
+    let odd = kill("MEMORY_POLICY", "0", "0-1").replace("mysqld", "a,pid=77");
+    for line in [
+        kill("NONE", "(null)", "0-1"),
+        kill("MEMCG", "(null)", "0-1"),
+        kill("MEMORY_POLICY", "(null)", "0-1"),
+        kill("MEMORY_POLICY", "3-1", "0-1"),
+        kill("CPUSET", "(null)", ""),
+        cut,
+        odd,
     ] {
-        let text = log(end).replace("CONSTRAINT_MEMORY_POLICY", "CONSTRAINT_NONE");
-        let log = KernelLog::parse(text.as_bytes());
-        let shown = diagnose(&Witnesses::for_tables(Default::default(), log));
-        assert_eq!(detail(&shown), None);
+        let found = diagnosis(&[INVOKED, NODE_0, &line]);
+        assert_eq!(detail(&found), None, "{line}");
     }
 }

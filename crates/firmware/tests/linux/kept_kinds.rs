@@ -6,7 +6,7 @@ use std::path::Path;
 use nearfar_firmware::linux::{KernelLog, LogEventKind};
 
 /// A message of each kind without a code.
-const MESSAGES: [&str; 26] = [
+const MESSAGES: [&str; 27] = [
     "Linux version 6.1.0 (x)",
     "Command line: numa=off",
     "Hypervisor detected: KVM",
@@ -31,6 +31,7 @@ const MESSAGES: [&str; 26] = [
     "acpi PNP0A03:03: [Firmware Bug]: no _PXM; falling back to node 7 from hardware",
     "pci 0000:21:00.0: [Firmware Bug]: Overriding NUMA node to 0",
     "OF: NUMA: parsing numa-distance-map-v1",
+    "b invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=0",
     "Node 0 Normal free:1000kB boost:0kB min:2000kB low:2500kB high:3000kB managed:99kB",
     "oom-kill:constraint=CONSTRAINT_MEMORY_POLICY,nodemask=0,cpuset=/,mems_allowed=0-1,global_oom,\
      task_memcg=/a,task=b,pid=7,uid=0",

@@ -49,6 +49,11 @@ fn unreadable_tables_are_denied() {
     fs::create_dir_all(&tables).unwrap();
     fs::write(tables.join("SLIT"), slit()).unwrap();
     fs::set_permissions(tables.join("SLIT"), fs::Permissions::from_mode(0o000)).unwrap();
+    // One of SMBIOS: its end.
+    let entry = place.path().join("sys/firmware/dmi/entries/127-0");
+    fs::create_dir_all(&entry).unwrap();
+    fs::write(entry.join("raw"), [127, 4, 0, 0, 0, 0]).unwrap();
+    fs::set_permissions(entry.join("raw"), fs::Permissions::from_mode(0o000)).unwrap();
     let firmware = open(place.path()).unwrap();
     // Root can read it anyway.
     let is_root = fs::read(tables.join("SLIT")).is_ok();
@@ -57,6 +62,8 @@ fn unreadable_tables_are_denied() {
         (is_root, usize::from(!is_root))
     );
     assert!(firmware.has::<Slit>());
+    let smbios = firmware.smbios.unwrap().state;
+    assert_eq!(smbios == ReadState::Denied, !is_root);
 }
 
 #[test]

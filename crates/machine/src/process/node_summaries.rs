@@ -4,6 +4,7 @@
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
 
 use crate::attribute::Attributes;
+use crate::available_memory;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/devices/system/node";
@@ -26,8 +27,8 @@ pub struct NodeSummary {
     pub total: Option<Bytes>,
     /// Its free memory.
     pub free: Option<Bytes>,
-    /// Cached pages of files there, which the kernel can reclaim.
-    pub file_cache: Option<Bytes>,
+    /// What programs can still get there without swapping, if the kernel shows it.
+    pub available: Option<Bytes>,
 }
 
 impl NodeSummaries {
@@ -41,6 +42,18 @@ impl NodeSummaries {
         let online: NodeSet =
             read.list(&format!("{FOLDER}/online")).unwrap_or_else(|| source.ids(FOLDER, "node"));
         Self { nodes: online.iter().map(|id| node(&read, id)).collect() }
+    }
+
+    /// As [`read`](Self::read), with what each node has available.
+    pub fn read_with_available(source: &Source) -> Self {
+        let mut summaries = Self::read(source);
+        let totals = summaries.nodes.iter().filter_map(|node| node.total);
+        let total = totals.fold(0_u64, |sum, total| sum.saturating_add(total.0));
+        let available = available_memory::read(source, Bytes(total));
+        for node in &mut summaries.nodes {
+            node.available = available.get(&node.id).copied();
+        }
+        summaries
     }
 
     /// The node of a CPU.
@@ -88,7 +101,7 @@ fn node(read: &Attributes<'_>, id: NodeId) -> NodeSummary {
             .unwrap_or_default(),
         total: size(" MemTotal:"),
         free: size(" MemFree:"),
-        file_cache: size(" Active(file):").zip(size(" Inactive(file):")).map(|(a, b)| a + b),
+        available: None,
     }
 }
 

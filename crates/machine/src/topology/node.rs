@@ -203,7 +203,8 @@ fn memory(read: &Attributes<'_>, path: &str) -> Option<NodeMemory> {
 
 /// What each node has available.
 pub(super) fn read_available(source: &Source, nodes: &mut [Node]) {
-    let memory: u64 = nodes.iter().filter_map(|node| node.memory).map(|one| one.total.0).sum();
+    let totals = nodes.iter().filter_map(|node| node.memory).map(|memory| memory.total.0);
+    let memory = totals.fold(0, u64::saturating_add);
     let available = available_memory::read(source, Bytes(memory));
     for node in nodes {
         if let Some(memory) = &mut node.memory {

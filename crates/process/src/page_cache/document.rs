@@ -2,10 +2,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::str::Utf8Chunk;
 
 use nearfar_model::{Bytes, NodeId};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::file::FileCache;
 use super::tree::Finding;
@@ -23,6 +25,7 @@ const MAX_LISTED: usize = 1000;
 pub struct PageCacheDocument {
     schema: &'static str,
     /// What was asked for.
+    #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
     /// Whether all files were read before the time ended. If not, figures are lower bounds.
     pub is_whole: bool,
@@ -36,10 +39,25 @@ pub struct PageCacheDocument {
     pub by_node: BytesByNode,
     /// Pages that were evicted while they were located, and read from the disk again.
     pub read_again_pages: u64,
-    /// Files whose pages may not be seen, by reason.
+    /// Files and directories whose pages were not seen, by reason.
     pub not_seen: Vec<NotSeen>,
     /// The files with the most cached pages, the largest first; at most 1000.
     pub files: Vec<FileCache>,
+}
+
+/// A path as text: bytes that are not UTF-8 as `\xff`.
+pub(crate) fn path_text(path: &Path) -> String {
+    let chunks = path.as_os_str().as_bytes().utf8_chunks();
+    let text = |chunk: Utf8Chunk<'_>| {
+        let odd: String = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")).collect();
+        chunk.valid().to_owned() + &odd
+    };
+    chunks.map(text).collect()
+}
+
+/// For fields of documents.
+pub(super) fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path_text(path))
 }
 
 /// Files that may not be seen for one reason.
@@ -47,7 +65,7 @@ pub struct PageCacheDocument {
 pub struct NotSeen {
     /// The reason.
     pub why: Unseen,
-    /// How many files.
+    /// How many files or directories.
     pub files: usize,
 }
 

@@ -13,7 +13,7 @@ use super::unseen::Unseen;
 #[derive(Debug, Error)]
 pub enum PageCacheError {
     /// Something without pages of its own.
-    #[error("{} is {kind}: name a file or a directory", path.display())]
+    #[error("{} is {kind}: name a file with data", path.display())]
     NoFile {
         /// Its path.
         path: PathBuf,
@@ -41,6 +41,12 @@ pub enum PageCacheError {
         path: PathBuf,
         /// The reason.
         why: Unseen,
+    },
+    /// The thread that reads files.
+    #[error("no thread for reading files: {why}")]
+    NoThread {
+        /// The reason.
+        why: String,
     },
     /// A file system that does not answer.
     #[error(

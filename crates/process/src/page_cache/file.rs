@@ -1,13 +1,15 @@
 //! One file's cached pages by node, window by window.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use nearfar_model::{Bytes, NodeId};
-use nearfar_place::{FileWindow, PlaceError, Residence, cached_bytes, major_faults, page_size};
+use nearfar_place::{FileWindow, PlaceError, Residence, cached_bytes, page_size};
 use serde::Serialize;
 
+use super::document::as_text;
 use super::open_file::OpenFile;
 use super::window::locate;
 use crate::by_node::{BytesByNode, sizes_of};
@@ -19,6 +21,7 @@ const WINDOW: Bytes = Bytes::mib(256);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FileCache {
     /// Its path.
+    #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
     /// Its length.
     #[serde(rename = "size_bytes")]
@@ -65,9 +68,11 @@ impl PageCounts {
 impl OpenFile {
     /// Reads which pages are cached, on which nodes. `goes_on` is asked before each window.
     pub(super) fn read(&self, goes_on: &mut dyn FnMut() -> bool) -> Result<FileCache, PlaceError> {
-        let (mut counts, faults) = (PageCounts::default(), major_faults());
+        let (mut counts, mut again) = (PageCounts::default(), 0);
         let is_whole = self.each_window(goes_on, &mut |window| {
-            counts.add(locate(window)?.into_iter().map(|(_, node)| node));
+            let located = locate(window)?;
+            again += located.read_again;
+            counts.add(located.pages.into_iter().map(|(_, node)| node));
             Ok(())
         })?;
         Ok(FileCache {
@@ -76,7 +81,7 @@ impl OpenFile {
             cached: counts.total(),
             by_node: counts.by_node(),
             is_whole,
-            read_again_pages: major_faults() - faults,
+            read_again_pages: again,
         })
     }
 
@@ -86,19 +91,21 @@ impl OpenFile {
         goes_on: &mut dyn FnMut() -> bool,
         work: &mut dyn FnMut(&FileWindow) -> Result<(), PlaceError>,
     ) -> Result<bool, PlaceError> {
-        if !self.may_be_cached(0, Bytes(self.size)) {
-            return Ok(true);
-        }
-        let mut offset = 0;
-        while offset < self.size {
+        // Halves without a cached page are left out, however large they are.
+        let mut ranges = vec![0..self.size];
+        while let Some(Range { start, end }) = ranges.pop() {
             if !goes_on() {
                 return Ok(false);
             }
-            let length = Bytes(WINDOW.0.min(self.size - offset));
-            if self.may_be_cached(offset, length) {
-                work(&FileWindow::map(self.file.as_fd(), offset, length)?)?;
+            let length = Bytes(end - start);
+            match length.0.div_ceil(WINDOW.0) {
+                _ if !self.may_be_cached(start, length) => {}
+                0 | 1 => work(&FileWindow::map(self.file.as_fd(), start, length)?)?,
+                windows => {
+                    let middle = start + windows / 2 * WINDOW.0;
+                    ranges.extend([middle..end, start..middle]);
+                }
             }
-            offset += length.0;
         }
         Ok(true)
     }

@@ -1,12 +1,13 @@
 //! Moves the cached pages of files to nodes, and asks for their nodes again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_place::{PlaceError, Residence, page_size};
 use serde::Serialize;
 
+use super::document::as_text;
 use super::error::PageCacheError;
 use super::file::PageCounts;
 use super::open_file::OpenFile;
@@ -34,6 +35,7 @@ pub struct FileMoveDocument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FileMove {
     /// Its path.
+    #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
     /// Cached pages before.
     pub before: BytesByNode,
@@ -71,6 +73,11 @@ pub fn move_files(paths: &[PathBuf], nodes: &NodeSet) -> Result<FileMoveDocument
     let mut files = Vec::new();
     let (asked, target) = (paths.to_vec(), nodes.clone());
     let work = move |reporter: &Reporter<FileMove>| {
+        // Nothing moves if one of them is wrong.
+        for path in &asked {
+            reporter.at(path);
+            OpenFile::named(path)?;
+        }
         asked.iter().try_for_each(|path| {
             reporter.at(path);
             reporter.found(move_file(path, &target, &|| reporter.alive())?);
@@ -98,6 +105,11 @@ pub(super) fn move_file(
     Ok(pages.into_result(path))
 }
 
+/// Pages that a huge page of a file has.
+fn pages_of_block() -> usize {
+    (Bytes::mib(2).0 / page_size().0).max(1) as usize
+}
+
 /// Moves of pages, window by window.
 pub(super) struct PageMoves<'n> {
     nodes: &'n NodeSet,
@@ -117,11 +129,11 @@ impl<'n> PageMoves<'n> {
 
     /// Moves the cached pages of a window, and asks for their nodes again.
     pub(super) fn move_window(&mut self, window: &impl CachedPages) -> Result<(), PlaceError> {
-        let located = locate(window)?;
+        let located = locate(window)?.pages;
         self.before.add(located.iter().map(|(_, node)| node.clone()));
         let pages: Vec<usize> = located.iter().map(|(page, _)| *page).collect();
         let mut now: Vec<Residence> = located.into_iter().map(|(_, node)| node).collect();
-        let first = self.elsewhere(&pages, &now).len() as u64;
+        let first = self.elsewhere(&pages, &now);
         let mut reasons = BTreeMap::new();
         for _ in 0..ATTEMPTS {
             let wanted = self.elsewhere(&pages, &now);
@@ -131,8 +143,11 @@ impl<'n> PageMoves<'n> {
             reasons = self.relocate(window, &wanted)?;
             now = window.nodes(&pages)?;
         }
+        let is_there = |at: &Residence| at.node().is_some_and(|node| self.nodes.contains(node));
+        let there: BTreeSet<usize> =
+            pages.iter().zip(&now).filter(|(_, at)| is_there(at)).map(|(page, _)| *page).collect();
+        self.moved += first.iter().filter(|(page, _)| there.contains(page)).count() as u64;
         let last = self.elsewhere(&pages, &now);
-        self.moved += first.saturating_sub(last.len() as u64);
         for (page, _) in last {
             *self.stayed.entry(reasons.remove(&page).flatten()).or_default() += 1;
         }
@@ -140,13 +155,15 @@ impl<'n> PageMoves<'n> {
         Ok(())
     }
 
-    /// The pages on other nodes, each with a requested node in turn.
+    /// The pages on other nodes, each with a requested node: blocks in turn, since the kernel moves
+    /// a huge page as a whole.
     fn elsewhere(&self, pages: &[usize], now: &[Residence]) -> Vec<(usize, NodeId)> {
         let targets: Vec<NodeId> = self.nodes.iter().collect();
         let is_elsewhere =
             |at: &Residence| at.node().is_some_and(|node| !self.nodes.contains(node));
         let elsewhere = pages.iter().zip(now).filter(|(_, at)| is_elsewhere(at));
-        elsewhere.map(|(page, _)| (*page, targets[page % targets.len().max(1)])).collect()
+        let target = |page: usize| targets[page / pages_of_block() % targets.len().max(1)];
+        elsewhere.map(|(page, _)| (*page, target(*page))).collect()
     }
 
     /// Tries to move pages. Returns the kernel's reasons for those that stay.

@@ -5,8 +5,9 @@ use std::io::{Error, ErrorKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, OFlags, access, fstatfs};
+use rustix::fs::{Access, OFlags, access, fstatfs, statfs};
 use rustix::process::geteuid;
+use rustix::thread::{CapabilitySet, capabilities};
 
 use super::error::PageCacheError;
 use super::unseen::Unseen;
@@ -14,6 +15,8 @@ use super::unseen::Unseen;
 /// Numbers of file systems in statfs(2).
 const OVERLAYFS: i64 = 0x794c_7630;
 const HUGETLBFS: i64 = 0x9584_58f6;
+/// Control groups of both versions, procfs, sysfs: their files have no pages.
+const WITHOUT_PAGES: [i64; 4] = [0x0027_e0eb, 0x6367_7270, 0x9fa0, 0x6265_6572];
 
 /// A regular file whose cached pages may be seen.
 #[derive(Debug)]
@@ -32,7 +35,7 @@ impl OpenFile {
             path: path.to_owned(),
             why: error.to_string(),
         })?;
-        if let Some(kind) = kind_without_pages(&metadata) {
+        if let Some(kind) = kind_without_pages(path, &metadata) {
             return Err(PageCacheError::NoFile { path: path.to_owned(), kind });
         }
         if metadata.is_dir() {
@@ -73,8 +76,12 @@ impl OpenFile {
 }
 
 /// What has no pages that this shows.
-pub(super) fn kind_without_pages(metadata: &Metadata) -> Option<&'static str> {
+pub(super) fn kind_without_pages(path: &Path, metadata: &Metadata) -> Option<&'static str> {
     let kind = metadata.file_type();
+    let is_without = |system: rustix::fs::StatFs| WITHOUT_PAGES.contains(&system.f_type);
+    if kind.is_dir() && statfs(path).is_ok_and(is_without) {
+        return Some("in a file system of the kernel, without page cache");
+    }
     if kind.is_fifo() {
         Some("a FIFO")
     } else if kind.is_socket() {
@@ -88,14 +95,27 @@ pub(super) fn kind_without_pages(metadata: &Metadata) -> Option<&'static str> {
 
 /// As the kernel decides: mm/mincore.c, can_do_mincore. To others it reports every page.
 fn may_see(path: &Path, metadata: &Metadata) -> bool {
-    let user = geteuid();
-    user.is_root() || user.as_raw() == metadata.uid() || access(path, Access::WRITE_OK).is_ok()
+    geteuid().as_raw() == metadata.uid()
+        || access(path, Access::WRITE_OK).is_ok()
+        || is_as_owner() && is_mapped(metadata.uid())
 }
 
-fn unseen(error: &Error) -> Unseen {
+/// Whether this process counts as the owner of any file whose owner its user namespace has.
+fn is_as_owner() -> bool {
+    capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::FOWNER))
+}
+
+/// Whether this user is one of the user namespace, and not the stand-in for all that are not.
+fn is_mapped(user: u32) -> bool {
+    const STAND_IN: u32 = 65534;
+    let has_all = |map: String| map.split_whitespace().eq(["0", "0", "4294967295"]);
+    user != STAND_IN || std::fs::read_to_string("/proc/self/uid_map").is_ok_and(has_all)
+}
+
+pub(super) fn unseen(error: &Error) -> Unseen {
     match error.kind() {
         ErrorKind::NotFound => Unseen::Vanished,
         ErrorKind::PermissionDenied => Unseen::NotReadable,
-        _ => Unseen::NotMapped,
+        _ => Unseen::Failed,
     }
 }

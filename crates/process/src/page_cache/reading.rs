@@ -36,7 +36,7 @@ pub fn read_page_cache(
     Ok(collected.into_document(path, is_whole.load(Ordering::Relaxed)))
 }
 
-/// Returns whether all was read.
+/// Returns whether the time did not end before.
 fn read(
     path: &Path,
     reporter: &Reporter<Finding>,
@@ -45,7 +45,7 @@ fn read(
     let not_opened =
         |why: std::io::Error| PageCacheError::Open { path: path.to_owned(), why: why.to_string() };
     let metadata = path.metadata().map_err(not_opened)?;
-    if let Some(kind) = kind_without_pages(&metadata) {
+    if let Some(kind) = kind_without_pages(path, &metadata) {
         return Err(PageCacheError::NoFile { path: path.to_owned(), kind });
     }
     if metadata.is_dir() {
@@ -58,7 +58,6 @@ fn read(
     };
     let refused = |cause| PageCacheError::Refused { path: path.to_owned(), cause };
     let cache = file.read(&mut goes_on).map_err(refused)?;
-    let is_whole = cache.is_whole;
     reporter.found(Ok(cache));
-    Ok(is_whole)
+    Ok(true)
 }

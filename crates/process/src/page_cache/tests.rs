@@ -81,7 +81,7 @@ fn pages(bytes: Bytes) -> u64 {
 #[test]
 fn only_cached_pages_are_touched() {
     let window = four_pages(false);
-    assert_eq!(locate(&window).unwrap().len(), 4);
+    assert_eq!(locate(&window).unwrap().pages.len(), 4);
     assert_eq!(*window.entered.borrow(), [1, 2, 5, 6]);
 }
 
@@ -219,12 +219,20 @@ fn pages_move_to_the_node_where_they_are() {
 
 #[test]
 fn a_warmed_file_is_cached_whole() {
-    let folder = tempfile::tempdir().unwrap();
+    // Its first half is cold, if the file system follows the advice.
+    let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
     let path = folder.path().join("model");
-    fs::write(&path, vec![1; 3 << 20]).unwrap();
+    let mut file = File::create(&path).unwrap();
+    file.write_all(&vec![1; 3 << 20]).unwrap();
+    file.sync_all().unwrap();
+    let half = std::num::NonZeroU64::new(1 << 20);
+    rustix::fs::fadvise(&file, 0, half, rustix::fs::Advice::DontNeed).unwrap();
+    let cold = read_page_cache(&path, None).unwrap().cached_bytes;
     let around = nearfar_machine::process::NodeSummaries::read(&nearfar_machine::Source::live());
     let nodes = allowed_nodes().unwrap();
     let mut warmed = Vec::new();
-    warm_files(&[path], &nodes, &around, |file| warmed.extend(file.cloned())).unwrap();
+    let twice = [path.clone(), path];
+    warm_files(&twice, &nodes, &around, |file| warmed.extend(file.cloned())).unwrap();
+    assert_eq!((warmed.len(), warmed[0].read), (1, Bytes(Bytes::mib(3).0 - cold.0)));
     assert_eq!(warmed[0].now.by_node.on_any(&nodes), Bytes::mib(3));
 }

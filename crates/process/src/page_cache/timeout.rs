@@ -64,13 +64,16 @@ fn watched_for<T: Send + 'static>(
         let _ = reporter.sender.send(Report::Ended(done));
     };
     let started = thread::Builder::new().spawn(run);
-    started.map_err(|error| PageCacheError::Open { path: "/".into(), why: error.to_string() })?;
+    started.map_err(|error| PageCacheError::NoThread { why: error.to_string() })?;
     loop {
         match receiver.recv_timeout(timeout) {
             Ok(Report::Alive) => {}
             Ok(Report::Found(found)) => each(found),
             Ok(Report::Ended(done)) => return done,
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PageCacheError::NoThread { why: "it ended early".to_owned() });
+            }
+            Err(RecvTimeoutError::Timeout) => {
                 let path = at.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 return Err(PageCacheError::Hangs { path, after: timeout });
             }

@@ -5,9 +5,11 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use nearfar_place::PlaceError;
+
 use super::error::PageCacheError;
 use super::file::FileCache;
-use super::open_file::OpenFile;
+use super::open_file::{OpenFile, unseen};
 use super::timeout::Reporter;
 use super::unseen::Unseen;
 
@@ -37,53 +39,57 @@ impl<'a> Walk<'a> {
         Self { reporter, goes_on, folders, device, linked: BTreeSet::new() }
     }
 
-    /// Reports each file. Returns whether these were all before the time ended. Fails if the first
-    /// directory cannot be read, or a sandbox denies the calls.
+    /// Reports each file. Returns whether the time did not end before. Fails if the first directory
+    /// cannot be read, or a sandbox denies the calls.
     pub(super) fn run(mut self) -> Result<bool, PageCacheError> {
         let mut is_first = true;
-        let mut is_whole = true;
         while let Some(folder) = self.folders.pop() {
             self.reporter.at(&folder);
             match fs::read_dir(&folder) {
                 Ok(entries) => {
-                    for entry in entries.flatten() {
+                    for entry in entries {
                         if !(self.goes_on)() {
                             return Ok(false);
                         }
-                        is_whole &= self.entry(&entry)?;
+                        match entry {
+                            Ok(entry) => self.entry(&entry)?,
+                            Err(error) => self.reporter.found(Err(unseen(&error))),
+                        }
                     }
                 }
                 Err(error) if is_first => {
                     return Err(PageCacheError::Open { path: folder, why: error.to_string() });
                 }
-                Err(_) => self.reporter.found(Err(Unseen::NotReadable)),
+                Err(error) => self.reporter.found(Err(match unseen(&error) {
+                    Unseen::NotReadable => Unseen::DirectoryNotReadable,
+                    why => why,
+                })),
             }
             is_first = false;
         }
-        Ok(is_whole)
+        Ok(true)
     }
 
-    /// Returns whether the entry was read to its end.
-    fn entry(&mut self, entry: &fs::DirEntry) -> Result<bool, PageCacheError> {
-        let Ok(kind) = entry.file_type() else { return Ok(true) };
-        let path = entry.path();
-        if kind.is_dir() {
-            let metadata = entry.metadata();
-            if metadata.is_ok_and(|metadata| metadata.dev() == self.device) {
-                self.folders.push(path);
+    fn entry(&mut self, entry: &fs::DirEntry) -> Result<(), PageCacheError> {
+        let (kind, path) = (entry.file_type(), entry.path());
+        let found = match kind {
+            Ok(kind) if kind.is_dir() => match entry.metadata() {
+                Ok(metadata) if metadata.dev() == self.device => {
+                    self.folders.push(path);
+                    None
+                }
+                Ok(_) => Some(Err(Unseen::OtherFileSystem)),
+                Err(error) => Some(Err(unseen(&error))),
+            },
+            Ok(kind) if kind.is_file() => {
+                self.reporter.at(&path);
+                self.file(&path)?
             }
-            return Ok(true);
-        }
-        if !kind.is_file() {
-            return Ok(true);
-        }
-        self.reporter.at(&path);
-        let found = self.file(&path)?;
-        let is_whole = !matches!(&found, Some(Ok(FileCache { is_whole: false, .. })));
-        if let Some(found) = found {
-            self.reporter.found(found);
-        }
-        Ok(is_whole)
+            Ok(_) => None,
+            Err(error) => Some(Err(unseen(&error))),
+        };
+        found.into_iter().for_each(|found| self.reporter.found(found));
+        Ok(())
     }
 
     fn file(&mut self, path: &Path) -> Result<Option<Finding>, PageCacheError> {
@@ -91,9 +97,12 @@ impl<'a> Walk<'a> {
             Ok(file) => file,
             Err(why) => return Ok(Some(Err(why))),
         };
-        let Ok(metadata) = file.file.metadata() else { return Ok(None) };
-        if metadata.nlink() > 1 && !self.linked.insert((metadata.dev(), metadata.ino())) {
-            return Ok(None);
+        match file.file.metadata() {
+            Ok(data) if data.nlink() > 1 && !self.linked.insert((data.dev(), data.ino())) => {
+                return Ok(None);
+            }
+            Ok(_) => {}
+            Err(error) => return Ok(Some(Err(unseen(&error)))),
         }
         let mut goes_on = || {
             self.reporter.alive();
@@ -101,11 +110,12 @@ impl<'a> Walk<'a> {
         };
         match file.read(&mut goes_on) {
             Ok(cache) => Ok(Some(Ok(cache))),
-            // A sandbox denies it for each file.
-            Err(cause) if cause.is_denied() => {
+            // For each file: a sandbox, or an old kernel.
+            Err(cause) if cause.is_denied() || matches!(cause, PlaceError::KernelLacks { .. }) => {
                 Err(PageCacheError::Refused { path: path.to_owned(), cause })
             }
-            Err(_) => Ok(Some(Err(Unseen::NotMapped))),
+            Err(PlaceError::Failed { call: "mmap", .. }) => Ok(Some(Err(Unseen::NotMapped))),
+            Err(_) => Ok(Some(Err(Unseen::Failed))),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Reads files onto a program's nodes before it starts, and moves what is cached elsewhere.
 
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::PathBuf;
 
 use nearfar_machine::process::NodeSummaries;
 use nearfar_model::{Bytes, NodeSet};
@@ -14,8 +15,6 @@ use super::timeout::{Reporter, watched};
 
 /// Bytes that are read at once.
 const READ_AT_ONCE: usize = 1 << 20;
-/// Reads between two signs of life.
-const READS: u64 = 64;
 
 /// A file whose pages were brought to nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,20 +42,53 @@ pub fn warm_files(
 ) -> Result<(), PageCacheError> {
     let (asked, target, around) = (paths.to_vec(), nodes.clone(), around.clone());
     let work = move |reporter: &Reporter<Option<WarmedFile>>| {
-        let mut cached = Vec::new();
-        for path in &asked {
-            reporter.at(path);
-            cached.push(read_cache(&OpenFile::named(path)?, reporter)?);
-        }
+        let files = opened(&asked, reporter)?;
+        check_size(&files, &target, &around)?;
+        let cached = files.iter().map(|file| read_cache(file, reporter));
+        let cached: Vec<FileCache> = cached.collect::<Result<_, _>>()?;
         check_space(&cached, &target, &around)?;
         reporter.found(None);
-        asked.iter().zip(cached).try_for_each(|(path, before)| {
-            reporter.at(path);
-            reporter.found(Some(warm_file(path, &before, &target, reporter)?));
+        files.iter().zip(cached).try_for_each(|(file, before)| {
+            reporter.at(&file.path);
+            reporter.found(Some(warm_file(file, &before, &target, reporter)?));
             Ok(())
         })
     };
     watched(work, |file| show(file.as_ref()))
+}
+
+/// The files, each once: one may have several names.
+fn opened(
+    paths: &[PathBuf],
+    reporter: &Reporter<Option<WarmedFile>>,
+) -> Result<Vec<OpenFile>, PageCacheError> {
+    let (mut files, mut known) = (Vec::new(), BTreeSet::new());
+    for path in paths {
+        reporter.at(path);
+        let file = OpenFile::named(path)?;
+        let metadata = file.file.metadata();
+        if metadata.map_or(true, |metadata| known.insert((metadata.dev(), metadata.ino()))) {
+            files.push(file);
+        }
+    }
+    Ok(files)
+}
+
+/// Whether files are no larger than all memory of the nodes, before any is looked at.
+fn check_size(
+    files: &[OpenFile],
+    nodes: &NodeSet,
+    around: &NodeSummaries,
+) -> Result<(), PageCacheError> {
+    let of_nodes = around.nodes.iter().filter(|node| nodes.contains(node.id));
+    let Some(available) = of_nodes.map(|node| node.total).sum::<Option<Bytes>>() else {
+        return Ok(());
+    };
+    let wanted = Bytes(files.iter().fold(0, |sum, file| sum.saturating_add(file.size)));
+    if wanted > available {
+        return Err(PageCacheError::NoSpace { nodes: nodes.clone(), wanted, available });
+    }
+    Ok(())
 }
 
 fn read_cache(
@@ -71,7 +103,8 @@ fn read_cache(
     file.read(&mut goes_on).map_err(refused)
 }
 
-/// Whether what is missing on the nodes fits into their free memory and the cache of other files.
+/// Whether what is missing on the nodes fits into what they have available, beside what these files
+/// have there already.
 fn check_space(
     cached: &[FileCache],
     nodes: &NodeSet,
@@ -81,13 +114,12 @@ fn check_space(
     let missing = |file: &FileCache| Bytes(file.size.0.saturating_sub(there(file).0));
     let (wanted, own): (Bytes, Bytes) =
         (cached.iter().map(missing).sum(), cached.iter().map(there).sum());
-    let of_nodes = || around.nodes.iter().filter(|node| nodes.contains(node.id));
-    let free: Option<Vec<Bytes>> = of_nodes().map(|node| node.free).collect();
-    // Where the kernel reports no free memory, nothing is refused.
-    let Some(free) = free.filter(|free| !free.is_empty()) else { return Ok(()) };
-    let files: Bytes = of_nodes().filter_map(|node| node.file_cache).sum();
-    let free: Bytes = free.into_iter().sum();
-    let available = free + Bytes(files.0.saturating_sub(own.0));
+    let of_nodes = around.nodes.iter().filter(|node| nodes.contains(node.id));
+    // Where the kernel does not show it, nothing is refused.
+    let Some(all) = of_nodes.map(|node| node.available).sum::<Option<Bytes>>() else {
+        return Ok(());
+    };
+    let available = Bytes(all.0.saturating_sub(own.0));
     if wanted > available {
         return Err(PageCacheError::NoSpace { nodes: nodes.clone(), wanted, available });
     }
@@ -95,16 +127,17 @@ fn check_space(
 }
 
 fn warm_file(
-    path: &Path,
+    file: &OpenFile,
     before: &FileCache,
     nodes: &NodeSet,
     reporter: &Reporter<Option<WarmedFile>>,
 ) -> Result<WarmedFile, PageCacheError> {
-    let file = OpenFile::named(path)?;
-    let moved = move_file(path, nodes, &|| reporter.alive())?.moved_bytes;
-    read_all(&file, reporter)
-        .map_err(|error| PageCacheError::Open { path: path.to_owned(), why: error.to_string() })?;
-    let now = read_cache(&file, reporter)?;
+    let moved = move_file(&file.path, nodes, &|| reporter.alive())?.moved_bytes;
+    read_all(file, reporter).map_err(|error| PageCacheError::Open {
+        path: file.path.clone(),
+        why: error.to_string(),
+    })?;
+    let now = read_cache(file, reporter)?;
     let read = Bytes(now.cached.0.saturating_sub(before.cached.0));
     Ok(WarmedFile { now, moved, read })
 }
@@ -112,17 +145,14 @@ fn warm_file(
 /// Reads a file: the kernel allocates its pages where this thread's policy selects.
 fn read_all(file: &OpenFile, reporter: &Reporter<Option<WarmedFile>>) -> std::io::Result<()> {
     let mut buffer = vec![0; READ_AT_ONCE];
-    let (mut offset, mut reads) = (0, 0);
+    let mut offset = 0;
     loop {
         let read = file.file.read_at(&mut buffer, offset)?;
         if read == 0 {
             return Ok(());
         }
         offset += read as u64;
-        reads += 1;
-        if reads % READS == 0 {
-            reporter.alive();
-        }
+        reporter.alive();
     }
 }
 
@@ -135,16 +165,19 @@ mod tests {
 
     #[test]
     fn files_that_do_not_fit_are_refused_before_they_are_read() {
+        let zone = |node: u32, free: u32, files: u32| {
+            format!(
+                "Node {node}, zone Normal\nnr_inactive_file {files}\npages free {free}\nmanaged \
+                 4096\n"
+            )
+        };
         let source = Source::from_files([
-            ("/sys/devices/system/node/online", "0-1"),
-            ("/sys/devices/system/node/node0/meminfo", "Node 0 MemFree: 8192 kB\n"),
-            (
-                "/sys/devices/system/node/node1/meminfo",
-                "Node 1 MemFree: 1024 kB\nNode 1 Active(file): 512 kB\nNode 1 Inactive(file): 512 \
-                 kB\n",
-            ),
+            ("/sys/devices/system/node/online", "0-1".to_owned()),
+            ("/sys/devices/system/node/node0/meminfo", "Node 0 MemTotal: 16384 kB\n".to_owned()),
+            ("/sys/devices/system/node/node1/meminfo", "Node 1 MemTotal: 16384 kB\n".to_owned()),
+            ("/proc/zoneinfo", zone(0, 2048, 0) + &zone(1, 256, 256)),
         ]);
-        let around = NodeSummaries::read(&source);
+        let around = NodeSummaries::read_with_available(&source);
         let check = |kib, nodes: &str| {
             let by_node = [(NodeId(1), Bytes::kib(256))].into_iter().collect();
             let file = FileCache { size: Bytes::kib(kib), by_node, ..FileCache::default() };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use nearfar_model::NodeId;
-use nearfar_place::{FileWindow, PlaceError, Residence};
+use nearfar_place::{FileWindow, PlaceError, Residence, major_faults};
 
 /// A mapped part of a file, or a stand-in for it in tests.
 pub(super) trait CachedPages {
@@ -43,9 +43,19 @@ impl CachedPages for FileWindow {
     }
 }
 
-/// The cached pages, and what is known about the node of each. Touches no other page.
-pub(super) fn locate(window: &impl CachedPages) -> Result<Vec<(usize, Residence)>, PlaceError> {
+/// What [`locate`] finds.
+#[derive(Debug)]
+pub(super) struct LocatedPages {
+    /// The cached pages, and what is known about the node of each.
+    pub(super) pages: Vec<(usize, Residence)>,
+    /// Pages that were evicted in between, and read from the disk again.
+    pub(super) read_again: u64,
+}
+
+/// Finds the nodes of the cached pages. Touches no other page.
+pub(super) fn locate(window: &impl CachedPages) -> Result<LocatedPages, PlaceError> {
     let cached = window.cached()?;
+    let faults = major_faults();
     for run in runs(&cached) {
         match window.enter(run) {
             // The file was cut meanwhile: these pages are gone.
@@ -53,9 +63,11 @@ pub(super) fn locate(window: &impl CachedPages) -> Result<Vec<(usize, Residence)
             Err(error) => return Err(error),
         }
     }
+    let read_again = major_faults() - faults;
     let pages: Vec<usize> = (0..cached.len()).filter(|page| cached[*page]).collect();
     let nodes = window.nodes(&pages)?;
-    Ok(pages.into_iter().zip(nodes).filter(|(_, node)| *node != Residence::Absent).collect())
+    let found = pages.into_iter().zip(nodes).filter(|(_, node)| *node != Residence::Absent);
+    Ok(LocatedPages { pages: found.collect(), read_again })
 }
 
 /// Ranges of neighbours that are cached.

@@ -2,7 +2,7 @@
 
 use nearfar_model::{Bytes, NodeSet};
 use nearfar_view::terminal::printable;
-use nearfar_view::text::count;
+use nearfar_view::text::{count, named_nodes};
 
 use crate::moving::{
     FuturePagesCause, GroupWrites, MoveDocument, PagesResult, ProcessMove, ThreadsMoved,
@@ -63,8 +63,9 @@ fn outcome(pages: &PagesResult, nodes: &NodeSet) -> Vec<String> {
             let on = pages.after.on_any(nodes);
             let all = pages.after.total();
             let mut lines = vec![format!(
-                "  {} moved: {on} of its {all} are on nodes {nodes}",
-                pages.moved(nodes)
+                "  {} moved: {on} of its {all} are on {}",
+                pages.moved(nodes),
+                named_nodes(nodes)
             )];
             lines.extend(
                 pages

@@ -8,12 +8,13 @@ use nearfar_view::terminal::screen::Screen;
 use nearfar_view::terminal::table::{Align, headed};
 use nearfar_view::text::count;
 use nearfar_view::text::csv_text;
+use nearfar_view::text::named_nodes;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
 
 use super::cut::cut_front;
 use crate::page_cache::{
-    FileCache, FileMove, FileMoveDocument, PageCacheDocument, StayedPages, WarmedFile,
+    FileCache, FileMove, FileMoveDocument, PageCacheDocument, StayedPages, WarmedFile, path_text,
 };
 use crate::{BytesByNode, Unseen};
 
@@ -29,14 +30,14 @@ pub fn screen(document: &PageCacheDocument) -> Screen {
     let table = if is_one { String::new() } else { table(document) };
     Screen {
         first: sections([answer, table]),
-        rest: notes(document),
+        rest: notes(document).iter().map(|note| paragraph::of(note, "", "  ")).collect(),
         last: if is_one { String::new() } else { paragraph::bold(&in_short(document)) },
     }
 }
 
 /// "models: 8 GiB cached in 2 of 3 files: 6 GiB on node 0, 2 GiB on node 1".
 fn in_short(document: &PageCacheDocument) -> String {
-    let is_hidden = document.not_seen.iter().any(|part| part.why != Unseen::Vanished);
+    let is_hidden = document.not_seen.iter().any(|part| part.why.hides());
     let is_all = document.is_whole && !is_hidden;
     let least = if is_all { "" } else { "at least " };
     let files = match document.files_read {
@@ -60,7 +61,7 @@ fn places(by_node: &BytesByNode) -> String {
 }
 
 fn name(path: &Path) -> String {
-    printable::line(&path.to_string_lossy()).into_owned()
+    printable::line(&path_text(path)).into_owned()
 }
 
 fn table(document: &PageCacheDocument) -> String {
@@ -90,9 +91,10 @@ fn table(document: &PageCacheDocument) -> String {
     headed(head.chain(["file".to_owned()]), lines, &aligns) + &more
 }
 
-fn notes(document: &PageCacheDocument) -> String {
+/// What is missing, in lines.
+pub fn notes(document: &PageCacheDocument) -> Vec<String> {
     let not_seen = document.not_seen.iter().map(|part| {
-        let files = count(part.files, "file");
+        let files = count(part.files, part.why.noun());
         match part.why {
             Unseen::Vanished => format!("{files} {}", part.why),
             _ => format!("{files} not read: {}", part.why),
@@ -109,8 +111,10 @@ fn notes(document: &PageCacheDocument) -> String {
         let bytes = Bytes(document.cached_bytes.0 - located.0);
         format!("{bytes} on unknown nodes: the kernel does not report them")
     });
-    let all = not_seen.chain(cut).chain(again).chain(unknown);
-    all.map(|note| paragraph::of(&note, "", "  ")).collect()
+    let listed = document.files.len();
+    let more = (listed < document.files_cached)
+        .then(|| format!("{listed} of {} files are listed", document.files_cached));
+    not_seen.chain(cut).chain(again).chain(unknown).chain(more).collect()
 }
 
 fn count_pages(pages: u64) -> String {
@@ -120,7 +124,7 @@ fn count_pages(pages: u64) -> String {
 /// The listed files by node as CSV.
 pub fn csv(document: &PageCacheDocument) -> String {
     let row = |file: &FileCache, node: NodeId, bytes: Bytes| {
-        let path = file.path.to_string_lossy().into_owned();
+        let path = path_text(&file.path);
         [path, file.size.0.to_string(), node.to_string(), bytes.0.to_string()]
     };
     let rows = document.files.iter().flat_map(|file| {
@@ -142,7 +146,7 @@ fn moved_lines(file: &FileMove, nodes: &NodeSet) -> Vec<String> {
             "{}: {} moved: {on} of its {all} in the page cache are on {}",
             name(&file.path),
             file.moved_bytes,
-            named(nodes)
+            named_nodes(nodes)
         ),
     };
     let stayed = |StayedPages { why, bytes }: &StayedPages| {
@@ -151,11 +155,6 @@ fn moved_lines(file: &FileMove, nodes: &NodeSet) -> Vec<String> {
     };
     let first = paragraph::of(&line, "", "  ");
     [first].into_iter().chain(file.stayed.iter().map(stayed)).collect()
-}
-
-/// "node 0", "nodes 0-1".
-pub fn named(nodes: &NodeSet) -> String {
-    format!("node{} {nodes}", if nodes.len() == 1 { "" } else { "s" })
 }
 
 /// "model: 8 GiB on node 1 (6 GiB read, 2 GiB moved)".
@@ -169,7 +168,7 @@ pub fn warmed(file: &WarmedFile, nodes: &NodeSet) -> String {
     format!(
         "{}: {there} on {} ({} read, {} moved){missing}",
         name(&now.path),
-        named(nodes),
+        named_nodes(nodes),
         file.read,
         file.moved
     )

@@ -8,6 +8,7 @@ use nearfar_view::terminal::screen::{MAX_LINES, Screen};
 use nearfar_view::terminal::table::{Align, Table, headed};
 use nearfar_view::text::count;
 use nearfar_view::text::first_lines;
+use nearfar_view::text::named_nodes;
 use nearfar_view::text::or_dash;
 use nearfar_view::text::paragraph;
 use nearfar_view::text::sections;
@@ -183,7 +184,7 @@ fn heading(memory: &ProcessMemory) -> String {
     let everywhere = memory.around.with_memory();
     if let Some(nodes) = memory.allowed_nodes.as_ref().filter(|nodes| !everywhere.is_subset(nodes))
     {
-        lines.push(format!("its cpuset allows memory of nodes {nodes} only"));
+        lines.push(format!("its cpuset allows memory of {} only", named_nodes(nodes)));
     }
     lines.iter().map(|line| paragraph::of(line, "", "  ")).collect()
 }

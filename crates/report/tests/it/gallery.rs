@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use nearfar_report::page::{self, Origin};
 use nearfar_report::pictures::{Changes, PictureKind, SurveyPicture, name_machine};
 use nearfar_survey::Survey;
@@ -131,7 +131,8 @@ impl GalleryDocument {
             ));
         }
         if let Some(fleet) = &entry.fleet {
-            let file = folder.join("../captures").join(fleet);
+            // The document names it: not by where this checkout lies.
+            let file = Path::new("../../docs/captures").join(fleet);
             let surveys = read_files(&[file], &|_, work| work())?;
             return Ok(Self::Fleet(Box::new(surveys.judge(FleetSettings { floor: 0.03 })?)));
         }
@@ -221,36 +222,45 @@ struct IndexCard<'e> {
 fn index(cards: &[IndexCard<'_>]) -> String {
     const STYLE: &str = include_str!("gallery/index.css");
     let image = |svg: &str| format!("data:image/svg+xml;base64,{}", STANDARD.encode(svg));
+    let body = html! {
+        h1 { "Pages that nearfar makes" }
+        ul {
+            @for IndexCard { entry, date, picture } in cards {
+                li {
+                    a href=(format!("{}.html", entry.name)) {
+                        img src=(image(picture)) alt="";
+                        span { (entry.title) }
+                    }
+                    p { (entry.shows) }
+                    p class="source" {
+                        (entry.made_from) @if let Some(date) = date { " (" (date) ")" }
+                    }
+                }
+            }
+            li {
+                a href="lstopo.html" { span { "Machines beside lstopo" } }
+                p { "Twelve machines that were not measured, as both programs draw them." }
+            }
+        }
+    };
+    whole_page("Gallery", STYLE, &body)
+}
+
+/// A page of the gallery's own: no scripts, and nothing is loaded.
+fn whole_page(title: &str, style: &str, body: &Markup) -> String {
+    const POLICY: &str =
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'";
     let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Gallery · nearfar" }
-                style { (PreEscaped(STYLE)) }
+                title { (title) " · nearfar" }
+                style { (PreEscaped(style)) }
             }
-            body {
-                h1 { "Pages that nearfar makes" }
-                ul {
-                    @for IndexCard { entry, date, picture } in cards {
-                        li {
-                            a href=(format!("{}.html", entry.name)) {
-                                img src=(image(picture)) alt="";
-                                span { (entry.title) }
-                            }
-                            p { (entry.shows) }
-                            p class="source" {
-                                (entry.made_from) @if let Some(date) = date { " (" (date) ")" }
-                            }
-                        }
-                    }
-                    li {
-                        a href="lstopo.html" { span { "Machines beside lstopo" } }
-                        p { "Twelve machines that were not measured, as both programs draw them." }
-                    }
-                }
-            }
+            body { (body) }
         }
     };
     page.into_string() + "\n"

@@ -271,20 +271,25 @@ mod tests {
         assert_eq!(rounds(0.9, 12), [5; 9]);
     }
 
-    #[test]
-    fn a_budget_ends_with_its_time_or_with_precision() {
-        let seconds = Duration::from_secs;
-        let task = |uncertainty| PlanTask {
+    /// All ends after ten seconds.
+    fn with_budget() -> PlanTask {
+        PlanTask {
             name: String::new(),
             seed: 0,
             ends: None,
-            all_end: Some(TimeLeft::AtMost(seconds(10))),
-            later: seconds(0),
+            all_end: Some(TimeLeft::AtMost(Duration::from_secs(10))),
+            later: Duration::ZERO,
             cost: None,
             least_next: None,
-            uncertainty,
-            is_alone: true,
-        };
+            uncertainty: None,
+            is_alone: false,
+        }
+    }
+
+    #[test]
+    fn a_budget_ends_with_its_time_or_with_precision() {
+        let seconds = Duration::from_secs;
+        let task = |uncertainty| PlanTask { uncertainty, is_alone: true, ..with_budget() };
         let left = |uncertainty| match task(uncertainty).left(
             Some(seconds(1)),
             &unknown(),
@@ -410,17 +415,7 @@ mod tests {
     #[test]
     fn the_last_turn_of_a_budget_ends_before_it() {
         let seconds = Duration::from_secs;
-        let task = |least_next| PlanTask {
-            name: String::new(),
-            seed: 0,
-            ends: None,
-            all_end: Some(TimeLeft::AtMost(seconds(10))),
-            later: seconds(0),
-            cost: None,
-            least_next,
-            uncertainty: None,
-            is_alone: false,
-        };
+        let task = |least_next| PlanTask { least_next, ..with_budget() };
         let left = |least_next| {
             let left = task(least_next).left(Some(seconds(2)), &unknown(), 0.01, seconds(5), 1.0);
             matches!(left, Some(TimeLeft::About(left)) if left == seconds(2))

@@ -2,7 +2,7 @@
 
 use nearfar_model::{CpuId, CpuSet, NodeId, NodeSet};
 use nearfar_view::terminal::table::{Align, headed};
-use nearfar_view::text::paragraph;
+use nearfar_view::text::{named_nodes, paragraph};
 
 use crate::{Configuration, InterruptTarget, RunInterrupts, Sweep, SweepInterrupts, SystemSetting};
 
@@ -51,8 +51,7 @@ pub fn device(facts: &SweepInterrupts) -> String {
     let numbers: CpuSet = facts.interrupts.iter().map(|number| CpuId(*number)).collect();
     let word = if numbers.len() == 1 { "interrupt" } else { "interrupts" };
     let target = |(name, target): (&String, &InterruptTarget)| {
-        let word = if target.nodes.len() == 1 { "node" } else { "nodes" };
-        format!("{name}: CPUs {} ({word} {})", target.cpus, target.nodes)
+        format!("{name}: CPUs {} ({})", target.cpus, named_nodes(&target.nodes))
     };
     let targets: Vec<String> = facts.targets.iter().map(target).collect();
     let targets = targets.join("; ");

@@ -1,13 +1,14 @@
 //! Numbers of things in words.
 
-/// "1 core", "2 cores", "3 processes".
+/// "1 core", "2 cores", "3 processes", "4 directories".
 pub fn count(number: usize, noun: &str) -> String {
-    let ending = match number {
-        1 => "",
-        _ if noun.ends_with('s') => "es",
-        _ => "s",
-    };
-    format!("{number} {noun}{ending}")
+    let ies = noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    match (number, ies) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{number} {stem}ies"),
+        _ if noun.ends_with('s') => format!("{number} {noun}es"),
+        _ => format!("{number} {noun}s"),
+    }
 }
 
 /// "1 of 3 cells has", "2 of 3 cells have": the verb follows the part, not the whole. `verb` is the
@@ -35,8 +36,9 @@ mod tests {
     #[test]
     fn one_is_singular() {
         assert_eq!(
-            [(1, "process"), (0, "process"), (2, "core")].map(|(n, noun)| count(n, noun)),
-            ["1 process", "0 processes", "2 cores"]
+            [(1, "process"), (0, "process"), (2, "core"), (2, "directory"), (0, "key")]
+                .map(|(n, noun)| count(n, noun)),
+            ["1 process", "0 processes", "2 cores", "2 directories", "0 keys"]
         );
     }
 

@@ -37,6 +37,9 @@ fn a_bound_program_gets_what_is_available_and_no_more() {
 fn the_kernels_log_shows_which_node_was_full() {
     let Some(found) = THEME.found() else { return };
     let shown = found.well("diagnose").split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("Node 1 was full while "), "{shown}");
-    assert!(shown.contains("A memory policy allows node 1 alone."), "{shown}");
+    assert!(
+        shown.contains("Node 1 was full, and dd may use node 1 alone, by its memory policy"),
+        "{shown}"
+    );
+    assert!(shown.contains("The log does not show what node 0 had free."), "{shown}");
 }

@@ -116,3 +116,37 @@ fn a_process_that_is_gone_is_named() {
     let Some(found) = THEME.found() else { return };
     assert!(found.complaint("gone").contains("there is no process"), "{}", found.err("gone"));
 }
+
+#[test]
+fn cached_pages_of_a_file_go_where_they_are_wanted() {
+    const KB: i64 = 16 << 10;
+    let Some(found) = THEME.found() else { return };
+    for (name, came, to) in [("file-filled", [KB, 0, 0, 0], 0), ("file-moved", [-KB, 0, 0, KB], 3)]
+    {
+        found.well(name);
+        let counted = found.shared_kb(name);
+        // The kernel has a little shared memory of its own.
+        let is_near = counted.iter().zip(came).all(|(&kb, wanted)| (kb - wanted).abs() < 256);
+        assert!(is_near, "{name}: {counted:?}");
+        let where_is = if to == 0 { "file-where" } else { "file-after" };
+        let document: Value = serde_json::from_str(found.well(where_is)).unwrap();
+        assert_eq!(
+            document["by_node"],
+            serde_json::json!([{ "node": to, "bytes": KB << 10 }]),
+            "{document:#}"
+        );
+    }
+}
+
+#[test]
+fn a_warmed_file_is_on_the_programs_node() {
+    let Some(found) = THEME.found() else { return };
+    found.well("file-warm");
+    let shown = found.err("file-warm");
+    assert!(shown.contains("16 MiB on node 1 (0 B read, 16 MiB moved)"), "{shown}");
+    let counted = found.shared_kb("file-warm");
+    assert!(counted[1] > 15 << 10 && counted[3] < -(15 << 10), "{counted:?}");
+    found.well("file-again");
+    let shown = found.err("file-again");
+    assert!(shown.contains("(0 B read, 0 B moved)"), "{shown}");
+}

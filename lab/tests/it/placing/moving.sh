@@ -37,3 +37,18 @@ pages group-moved
 cat /sys/fs/cgroup/box/cpuset.cpus /sys/fs/cgroup/box/cpuset.mems >group-limits
 cat /proc/$pid/status >group-now.status
 lets_go
+
+# A file's cached pages. /tmp is in memory, so the kernel counts them as shared memory.
+# file_step NAME COMMAND...: what the kernel counts on each node before and after a command.
+file_step() {
+    shmem >"$1.before"
+    tried "$@"
+    shmem >"$1.after"
+}
+file_step file-filled nearfar run -N 0 -m 0 dd if=/dev/zero of=/tmp/weights bs=1M count=16
+tried file-where nearfar where /tmp/weights --json
+file_step file-moved nearfar move /tmp/weights --nodes 3
+tried file-after nearfar where /tmp/weights --json
+file_step file-warm nearfar run --warm /tmp/weights -m 1 true
+file_step file-again nearfar run --warm /tmp/weights -m 1 true
+rm /tmp/weights

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use nearfar_machine::Source;
 use nearfar_machine::process::NodeSummaries;
 use nearfar_model::NodeSet;
-use nearfar_process::launch::Placement;
+use nearfar_process::launch::{MemoryChoice, Placement};
 use nearfar_process::text::page_cache;
-use nearfar_process::warm_files;
+use nearfar_process::{file_path, warm_files};
+use nearfar_view::text::named_nodes;
 
 /// Reads and moves files; `show` gets a line before, and one for each file.
 pub(super) fn warm(
@@ -19,22 +20,21 @@ pub(super) fn warm(
     if files.is_empty() {
         return Ok(());
     }
-    let around = NodeSummaries::read(source);
+    let around = NodeSummaries::read_with_available(source);
+    let files: Vec<PathBuf> = files.iter().map(|file| file_path(file)).collect();
     let nodes = nodes(placement, &around)?;
-    let place = page_cache::named(&nodes);
+    let place = named_nodes(&nodes);
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let shown = |file: Option<&_>| match file {
         None => show(&format!("--warm: reading {} to {place} ...", names.join(", "))),
         Some(file) => show(&format!("--warm: {}", page_cache::warmed(file, &nodes))),
     };
-    Ok(warm_files(files, &nodes, &around, shown)?)
+    Ok(warm_files(&files, &nodes, &around, shown)?)
 }
 
 /// The nodes of the program's memory: of its policy, else of its CPUs.
 fn nodes(placement: &Placement, around: &NodeSummaries) -> anyhow::Result<NodeSet> {
-    if let Some(nodes) =
-        placement.memory.as_ref().and_then(nearfar_process::launch::MemoryChoice::nodes)
-    {
+    if let Some(nodes) = placement.memory.as_ref().and_then(MemoryChoice::nodes) {
         return Ok(nodes);
     }
     let chosen = placement.cpus.as_ref().map(|choice| choice.cpus.clone());
@@ -45,7 +45,8 @@ fn nodes(placement: &Placement, around: &NodeSummaries) -> anyhow::Result<NodeSe
     let with_memory = nodes.intersection(&around.with_memory());
     anyhow::ensure!(
         !with_memory.is_empty(),
-        "--warm: the program's nodes {nodes} have no memory: choose nodes by -m or -p"
+        "--warm: the program runs on {}, without memory: choose nodes by -m or -p",
+        named_nodes(&nodes)
     );
     Ok(with_memory)
 }

@@ -127,14 +127,15 @@ fn a_segment_of_200_processes_counts_once() {
     let output = Command::new(nearfar()).args(["where", "nf-backends"]).output().unwrap();
     let took = began.elapsed();
     let shown = stdout(&output);
-    assert!(shown.starts_with("200 processes: ") && !shown.contains("at least"), "{shown}");
+    // Each was forked: others may share its pages, too.
+    assert!(shown.starts_with("200 processes: at least "), "{shown}");
     let document = json(&user, &["where", "nf-backends", "--json"]);
     let processes = document["processes"].as_array().unwrap();
     let sum: u64 = processes.iter().map(|one| one["total_bytes"].as_u64().unwrap()).sum();
     let together = document["together"]["bytes"].as_u64().unwrap();
     assert!(sum > 200 * (64 << 20), "{sum}");
     assert!((64 << 20..512 << 20).contains(&together), "{together} {took:?}");
-    assert_eq!(document["together"]["is_exact"], true);
+    assert_eq!(document["together"]["is_exact"], false);
     // 2 s in a release build.
     assert!(took < Duration::from_secs(20), "{took:?}");
 }

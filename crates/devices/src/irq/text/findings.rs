@@ -1,8 +1,8 @@
 //! Findings about interrupts.
 
 use nearfar_model::NodeSet;
-use nearfar_view::text::count;
 use nearfar_view::text::percent::percent;
+use nearfar_view::text::{count, named_nodes};
 
 use super::rate;
 use crate::irq::findings::NEARLY_ALL_SINCE_BOOT;
@@ -53,8 +53,8 @@ pub fn sentence(finding: &IrqFinding) -> String {
         ),
         IrqFinding::XpsAcrossNodes { device, interface, queues, send_nodes, interrupt_nodes } => {
             format!(
-                "CPUs {} send by queues of {interface} ({device}) whose interrupts run {}: {}.",
-                for_nodes(send_nodes),
+                "CPUs of {} send by queues of {interface} ({device}) whose interrupts run {}: {}.",
+                named_nodes(send_nodes),
                 on_nodes(interrupt_nodes),
                 numbered(queues, "transmit queue")
             )
@@ -141,15 +141,11 @@ fn numbered(numbers: &[u32], noun: &str) -> String {
 }
 
 fn on_nodes(nodes: &NodeSet) -> String {
-    match nodes.len() {
-        0 => "on other nodes".to_owned(),
-        1 => format!("on node {nodes}"),
-        _ => format!("on nodes {nodes}"),
+    if nodes.is_empty() {
+        "on other nodes".to_owned()
+    } else {
+        format!("on {}", named_nodes(nodes))
     }
-}
-
-fn for_nodes(nodes: &NodeSet) -> String {
-    if nodes.len() == 1 { format!("of node {nodes}") } else { format!("of nodes {nodes}") }
 }
 
 /// "NIC0 and NIC1", "NIC0, NIC1 and 6 more".

@@ -143,13 +143,16 @@ pub enum LogEventKind {
     PciNodeFromHardware { device: String, node: NodeId },
     /// "pci %: [Firmware Bug]: Overriding NUMA node to %": a user wrote sysfs' `numa_node`.
     PciNodeOverridden { device: String, node: Option<NodeId> },
-    /// "Node % % free:%kB boost:%kB min:%kB ...": a zone, where an allocation failed.
+    /// "% invoked oom-killer: gfp_mask=%...": the start of a report, and whose allocation failed.
+    OutOfMemoryReport { program: String },
+    /// "Node % % free:%kB boost:%kB min:%kB ...": a zone, in a report about memory.
     ZoneMemory { node: NodeId, free_kib: u64, min_kib: u64 },
     /// "oom-kill:constraint=%,nodemask=%,cpuset=%,mems_allowed=%,task_memcg=%,task=%,pid=%,uid=%"
-    /// (Linux 5.0 and later). Nodes of the policy are empty where none restricts the allocation.
+    /// (Linux 5.0 and later). The constraint and the nodes are those of the failed allocation, the
+    /// rest those of the program that was killed. Nodes of the policy are none without one.
     OutOfMemory {
         constraint: String,
-        policy_nodes: NodeSet,
+        policy_nodes: Option<NodeSet>,
         allowed_nodes: NodeSet,
         cgroup: String,
         program: String,

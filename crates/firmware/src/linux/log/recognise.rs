@@ -154,18 +154,19 @@ static SRAT: [MessagePattern; 10] = [
 ];
 
 /// Memory that ran out: mm/oom_kill.c, mm/show_mem.c.
-static OUT_OF_MEMORY: [MessagePattern; 2] = [
+static OUT_OF_MEMORY: [MessagePattern; 3] = [
+    ("%s invoked oom-killer: gfp_mask=", |of| Some(E::OutOfMemoryReport { program: of.name()? })),
     ("Node %d %*sfree:%dkB %*smin:%dkB", |of| {
         Some(E::ZoneMemory { node: of.id()?, free_kib: of.number()?, min_kib: of.number()? })
     }),
     (
         "oom-kill:constraint=%s,nodemask=%s,cpuset=%*s,mems_allowed=%s,task_memcg=%s,task=%s,\
-         pid=%d",
+         pid=%d,uid=",
         |of| {
             let (constraint, policy, allowed) = (of.name()?, of.text()?, of.text()?);
             Some(E::OutOfMemory {
                 constraint,
-                policy_nodes: policy.parse().unwrap_or_default(),
+                policy_nodes: policy.parse().ok(),
                 allowed_nodes: list_of(allowed).parse().ok()?,
                 cgroup: of.name()?,
                 program: of.name()?,

@@ -2,7 +2,7 @@
 
 use nearfar_model::NodeSet;
 use nearfar_view::terminal::printable;
-use nearfar_view::text::paragraph;
+use nearfar_view::text::{named_nodes, paragraph};
 
 use crate::explain::{ExplainedProcess, Obstacle};
 
@@ -56,9 +56,5 @@ pub fn obstacle(pid: u32, obstacle: &Obstacle) -> String {
 
 /// "node 1", "nodes 0-1".
 fn for_nodes(nodes: &NodeSet) -> String {
-    match nodes.len() {
-        0 => "nodes that it names".to_owned(),
-        1 => format!("node {nodes}"),
-        _ => format!("nodes {nodes}"),
-    }
+    if nodes.is_empty() { "nodes that it names".to_owned() } else { named_nodes(nodes) }
 }

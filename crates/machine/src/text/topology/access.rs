@@ -1,7 +1,7 @@
 //! What firmware claims about latency and bandwidth of nodes: the HMAT, as sysfs has it.
 
-use nearfar_view::text::or_dash;
 use nearfar_view::text::table;
+use nearfar_view::text::{named_nodes, or_dash};
 
 use crate::{NodeAccess, Topology};
 
@@ -18,10 +18,9 @@ fn line(access: &NodeAccess) -> [String; 6] {
     let latency = |ns: Option<u64>| or_dash(ns.map(|ns| format!("{ns} ns")));
     let bandwidth =
         |bytes: Option<u64>| or_dash(bytes.map(|bytes| format!("{:.1}", bytes as f64 / 1e9)));
-    let nodes = if access.initiators.len() == 1 { "node" } else { "nodes" };
     [
         access.target.to_string(),
-        format!("{nodes} {}", access.initiators),
+        named_nodes(&access.initiators),
         latency(access.read_latency_ns),
         latency(access.write_latency_ns),
         bandwidth(access.read_bandwidth_bytes_per_s),

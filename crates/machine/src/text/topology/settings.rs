@@ -1,5 +1,7 @@
 //! The settings that matter to measuring, a line each, as far as they are known.
 
+use nearfar_view::text::named_nodes;
+
 use crate::environment::{FrequencySettings, IdleState, PagingSettings, Prefetchers, SystemLoad};
 use crate::memory_tier::MemoryTier;
 use crate::{Environment, Topology};
@@ -112,10 +114,7 @@ fn page_moves(paging: &PagingSettings) -> Vec<String> {
 }
 
 fn memory_tiers(paging: &PagingSettings) -> Vec<String> {
-    let tier = |tier: &MemoryTier| {
-        let noun = if tier.nodes.len() == 1 { "node" } else { "nodes" };
-        format!("tier {} has {noun} {}", tier.id, tier.nodes)
-    };
+    let tier = |tier: &MemoryTier| format!("tier {} has {}", tier.id, named_nodes(&tier.nodes));
     paging.tiers.iter().map(tier).collect()
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{NodeId, NodeSet};
 use nearfar_survey::{ClaimedNode, ClaimedParts, Claims};
-use nearfar_view::text::{IN_A_LINE, short_list};
+use nearfar_view::text::{IN_A_LINE, named_nodes, short_list};
 
 /// By node without CPUs, the initiators with the least latency that firmware claims.
 pub(super) fn nearest(claims: &Claims) -> BTreeMap<NodeId, NodeSet> {
@@ -36,10 +36,8 @@ pub(super) fn facts(
         Some(bytes) => format!("cache in front of its memory: {bytes}"),
         None => "cache in front of its memory: size unknown".to_owned(),
     });
-    let nearest = nearest.get(&node.id).map(|nodes| {
-        let noun = if nodes.len() == 1 { "node" } else { "nodes" };
-        format!("nearest, as claimed: {noun} {nodes}")
-    });
+    let nearest = nearest.get(&node.id);
+    let nearest = nearest.map(|nodes| format!("nearest, as claimed: {}", named_nodes(nodes)));
     let memory = parts.disallowed_nodes.contains(node.id);
     let memory = memory.then(|| "memory not allowed here".to_owned());
     let cpus = node.cpus.intersection(&parts.disallowed_cpus);

@@ -14,7 +14,7 @@ use nearfar_survey::Survey;
 use nearfar_view::draw::{FigureTable, Palette, inline};
 use serde::Deserialize;
 
-use super::gallery;
+use super::{gallery, whole_page};
 use crate::corpus_folder::corpus;
 use crate::published_file::assert_published;
 
@@ -41,7 +41,6 @@ const STYLE: &str = "body{max-width:80rem;margin:0 auto;padding:1rem;font:16px/1
     font-size:.8rem}th,td{text-align:left;vertical-align:top;padding:.1rem .5rem;border-bottom:\
     1px solid var(--grid)}pre{white-space:pre-wrap;font-size:.8rem}@media (max-width:50rem){.two{\
     grid-template-columns:1fr}}";
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 /// hwloc's captures have this licence.
 const HWLOC: &str = "https://github.com/open-mpi/hwloc";
 
@@ -115,34 +114,23 @@ fn page(machines: &Machines, corpus: &Path, folder: &Path) -> String {
         });
         machine.section(number, corpus, &theirs)
     });
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Machines beside lstopo · nearfar" }
-                style { (PreEscaped(style)) }
-            }
-            body {
-                h1 { "Machines beside lstopo" }
-                p {
-                    "The same files, drawn by both programs. lstopo is of hwloc 2.9, with its own "
-                    "options; the day of drawing is left out. Its numbers L# are its own; P# are "
-                    "the kernel's, which nearfar has alone."
-                }
-                @for section in sections { (section) }
-                h2 { "Source" }
-                p {
-                    "Captures and XML are of " a href=(HWLOC) { "hwloc" } "'s tests, but the last "
-                    "machine's."
-                }
-                details { summary { "hwloc's licence" } pre { (licence) } }
-            }
+    let body = html! {
+        h1 { "Machines beside lstopo" }
+        p {
+            "The same files, drawn by both programs. lstopo is of hwloc 2.9, with its own "
+            "options; the day of drawing is left out. Its numbers L# are its own; P# are "
+            "the kernel's, which nearfar has alone. For it, XML of hwloc 3 was marked as of "
+            "version 2, and nearfar's capture got the masks of its CPU lists."
         }
+        @for section in sections { (section) }
+        h2 { "Source" }
+        p {
+            "Captures and XML are of " a href=(HWLOC) { "hwloc" } "'s tests, but the last "
+            "machine's."
+        }
+        details { summary { "hwloc's licence" } pre { (licence) } }
     };
-    page.into_string() + "\n"
+    whole_page("Machines beside lstopo", &style, &body)
 }
 
 fn machines(folder: &Path) -> Machines {
