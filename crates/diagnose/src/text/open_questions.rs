@@ -34,6 +34,14 @@ pub(super) fn clause(question: &OpenQuestion) -> String {
             &format!("{unknown}, so there may be one memory or several")
         }
         TablesNotSent => "firmware's tables were not sent",
+        NodesNotSent { devices } => {
+            const MISSING: &str = "the kernel's list of nodes was not sent ('numactl -H', or lscpu)";
+            match devices.len() {
+                0 => MISSING,
+                1 => &format!("devices name node {devices}; {MISSING}"),
+                _ => &format!("devices name nodes {devices}; {MISSING}"),
+            }
+        }
         NoSysfsNoLog => "neither a sysfs nor a log shows nodes",
         NoLog => "no log shows why there is one node",
     };

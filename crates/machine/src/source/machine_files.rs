@@ -34,6 +34,9 @@ pub(crate) enum RefusedText {
 /// Where a log is put.
 pub(crate) const LOG: &str = "/dmesg.txt";
 
+/// Where the nodes stand that devices name.
+pub(crate) const DEVICE_NODES: &str = "/nearfar/device_nodes";
+
 /// Where sysfs has CPUs and nodes.
 pub(crate) const SYSTEM: &str = "/sys/devices/system";
 
