@@ -61,9 +61,7 @@ mod witness_reports;
 mod witnesses;
 
 use nearfar_firmware::acpi::{Madt, Slit, Srat};
-use nearfar_firmware::linux::{
-    DistanceOrigin, NumaOutcome, ObservedNuma, Prediction, predict,
-};
+use nearfar_firmware::linux::{DistanceOrigin, NumaOutcome, ObservedNuma, Prediction, predict};
 
 pub use devices::{devices, usual_devices};
 pub use document::{
@@ -131,7 +129,7 @@ fn question(
 ) -> Option<OpenQuestion> {
     let first = undecided.first()?;
     let lacks_nodes = observed.nodes.is_empty() && *first == OpenQuestion::TablesNotSent;
-    let nodes = || OpenQuestion::NodesNotSent { devices: witnesses.device_nodes.clone() };
+    let nodes = || OpenQuestion::NodesNotSent { named: witnesses.named_nodes.clone() };
     Some(if lacks_nodes { nodes() } else { first.clone() })
 }
 

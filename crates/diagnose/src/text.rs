@@ -32,11 +32,7 @@ pub fn text(diagnosis: &Diagnosis) -> Screen {
 }
 
 /// The same, with what each file is, and whether PCI functions are missing among them.
-pub fn text_of_files(
-    diagnosis: &Diagnosis,
-    files: &[String],
-    lacks_pci_functions: bool,
-) -> Screen {
+pub fn text_of_files(diagnosis: &Diagnosis, files: &[String], lacks_pci_functions: bool) -> Screen {
     let mut sections = vec![
         findings::text(&diagnosis.findings),
         accounts(diagnosis),

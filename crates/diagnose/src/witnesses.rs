@@ -45,8 +45,8 @@ pub struct Witnesses {
     pub irq_setup: InterruptSetup,
     /// Devices whose nearest node was measured; the caller adds them.
     pub measured: Vec<MeasuredNode>,
-    /// The nodes that devices name, where the machine's nodes were not sent.
-    pub device_nodes: NodeSet,
+    /// The nodes that are named, where the machine's nodes were not sent.
+    pub named_nodes: NodeSet,
     /// Whether there are only outputs of programs: what is missing was not sent.
     pub is_sent: bool,
     /// What these outputs disagree about; the caller adds it.
@@ -86,7 +86,7 @@ impl Witnesses {
             interrupts,
             irq_setup: irq_setup.unwrap_or_default(),
             measured: Vec::new(),
-            device_nodes: source.device_nodes(),
+            named_nodes: source.named_nodes(),
             is_sent: source.is_sent(),
             conflicts: Vec::new(),
             smi: None,

@@ -37,8 +37,8 @@ use crate::source::{Overlay, Source};
 pub use differences::{ConflictKind, SentConflict};
 use facts::PartFacts;
 pub use facts::SentFacts;
-use forms::{Form, NodeList};
 pub use forms::LOG_FORM;
+use forms::{Form, NodeList};
 
 /// The largest text that is read.
 const MAX_TEXT: Bytes = Bytes::mib(64);
@@ -215,7 +215,7 @@ impl Sent {
             let named = parts.iter().fold(NodeSet::new(), |named, part| {
                 named.union(&part.facts.node_set()).union(&part.facts.device_nodes())
             });
-            overlay.add_device_nodes(&named);
+            overlay.add_named_nodes(&named);
         }
         let mut described = Vec::new();
         for (at, part) in parts.into_iter().enumerate() {
@@ -233,7 +233,7 @@ impl Sent {
     }
 }
 
-/// The part that has most nodes, of equals the most exact; none where all name only some.
+/// The part whose form lists most nodes, of equals the most exact; none where all name some.
 fn listing(parts: &[ReadPart]) -> Option<usize> {
     let has_list =
         |part: &ReadPart| part.form.nodes > NodeList::Near && !part.facts.nodes.is_empty();

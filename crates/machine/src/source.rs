@@ -202,9 +202,9 @@ impl Source {
         self.is_sent
     }
 
-    /// The nodes that devices name, where the machine's nodes were not sent.
-    pub fn device_nodes(&self) -> NodeSet {
-        let list = self.text(machine_files::DEVICE_NODES).filter(|_| self.is_sent);
+    /// The nodes that are named, where the machine's nodes were not sent.
+    pub fn named_nodes(&self) -> NodeSet {
+        let list = self.text(machine_files::NAMED_NODES).filter(|_| self.is_sent);
         list.and_then(|list| NodeSet::parse_list(&list).ok()).unwrap_or_default()
     }
 

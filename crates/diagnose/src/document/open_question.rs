@@ -50,9 +50,9 @@ pub enum OpenQuestion {
     TablesNotSent,
     /// Only outputs of programs were sent, and no list of the machine's nodes among them.
     NodesNotSent {
-        /// The nodes that devices name, in list form; empty where they name none.
+        /// The nodes that these outputs name, in list form; empty where they name none.
         #[schemars(with = "String")]
-        devices: NodeSet,
+        named: NodeSet,
     },
     /// There is one node, and no log that explains it.
     NoLog,

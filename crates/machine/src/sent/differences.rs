@@ -113,9 +113,8 @@ fn differing(
 
 fn cpus(left: &ReadPart, right: &ReadPart) -> Option<Values> {
     let (here, there) = (left.facts.cpus()?, right.facts.cpus()?);
-    let beyond = |has_all: bool, all: &CpuSet, other: &CpuSet| {
-        has_all && !other.difference(all).is_empty()
-    };
+    let beyond =
+        |has_all: bool, all: &CpuSet, other: &CpuSet| has_all && !other.difference(all).is_empty();
     let differ = beyond(left.form.has_all_cpus, &here, &there)
         || beyond(right.form.has_all_cpus, &there, &here);
     differ.then(|| (here.to_string(), there.to_string()))

@@ -82,10 +82,7 @@ pub(super) static FORMS: &[Form] = &[
         nodes: NodeList::All,
         ..xml("XML of hwloc", 1, |line| line.starts_with("<topology"), "</topology>")
     },
-    Form {
-        nodes: NodeList::WithCpus,
-        ..xml("XML of NCCL", 6, |line| line.starts_with("<system"), "</system>")
-    },
+    xml("XML of NCCL", 6, |line| line.starts_with("<system"), "</system>"),
     Form {
         has_all_cpus: true,
         nodes: NodeList::All,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nearfar_firmware::linux::KernelLog;
 use nearfar_model::{NodeId, NodeSet};
 
-use super::machine_files::{DEVICE_NODES, LOG, SYSTEM, is_pci_address};
+use super::machine_files::{LOG, NAMED_NODES, SYSTEM, is_pci_address};
 use super::tree::{FileTree, TreeFile, TreeNode};
 use super::{FileContents, Source, SourceKind};
 
@@ -57,11 +57,11 @@ impl Overlay {
         }
     }
 
-    /// Adds the nodes that devices name, where the machine's nodes are not known.
-    pub(crate) fn add_device_nodes(&mut self, nodes: &NodeSet) {
+    /// Adds the nodes that are named, where the machine's nodes are not known.
+    pub(crate) fn add_named_nodes(&mut self, nodes: &NodeSet) {
         let file = TreeFile::new(nodes.to_string().into_bytes(), None);
         let tree = self.tree.get_or_insert_with(FileTree::new);
-        tree.put(DEVICE_NODES, TreeNode::File(file));
+        tree.put(NAMED_NODES, TreeNode::File(file));
     }
 
     /// The joined machine. `is_sent`: it has only what programs printed.
