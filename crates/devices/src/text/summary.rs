@@ -80,7 +80,7 @@ fn no_list(document: &DevicesDocument) -> String {
     let named: NodeSet = by_node(document).into_iter().filter_map(|(node, _)| node).collect();
     match named.len() {
         0 => "no nodes reported".to_owned(),
-        1 => format!("node {named} by a device, no list of all nodes ('numactl -H')"),
+        1 => format!("node {named} by devices, no list of all nodes ('numactl -H')"),
         _ => format!("nodes {named} by devices, no list of all nodes ('numactl -H')"),
     }
 }

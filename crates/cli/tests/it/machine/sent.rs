@@ -78,7 +78,7 @@ fn a_matrix_of_gpus_is_no_machine() {
     let text = success(&user.run(&["diagnose", &functions]));
     assert!(text.contains("Node 1 is named; ") && !text.contains("lspci -nnv"), "{text}");
     let text = success(&user.run(&["devices", "--root", &functions]));
-    assert!(text.contains("node 1 by a device, no list of all nodes"), "{text}");
+    assert!(text.contains("node 1 by devices, no list of all nodes"), "{text}");
 }
 
 /// Standard input is not there again.
