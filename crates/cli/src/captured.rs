@@ -26,12 +26,15 @@ pub(crate) fn obey(name: &str, options: &ArgMatches) {
     }
     let readers = command.get_subcommands().filter_map(|command| {
         let options = taken(command, &given);
-        (!options.is_empty()).then(|| (command.get_name().to_owned(), options.join(" ")))
+        let words = options.iter().cloned().collect::<Option<Vec<String>>>();
+        let words = words.map(|words| words.join(" "));
+        (!options.is_empty()).then(|| (command.get_name().to_owned(), words))
     });
     captured::set(Some(CapturedMachine { readers: readers.collect() }));
 }
 
-fn taken(command: &clap::Command, given: &[(&str, &Path)]) -> Vec<String> {
+/// The options that a command takes; standard input is none to repeat.
+fn taken(command: &clap::Command, given: &[(&str, &Path)]) -> Vec<Option<String>> {
     let argument = |name: &str| match name {
         FILES => files(command).or_else(|| option(command, ROOT)),
         name => option(command, name),
@@ -52,9 +55,12 @@ fn taken(command: &clap::Command, given: &[(&str, &Path)]) -> Vec<String> {
         }
     }
     let taken = given.iter().filter(|(name, _)| names.contains(name));
-    let word = |(name, path): &(&str, &Path)| match argument(name).and_then(clap::Arg::get_long) {
-        Some(long) => format!("--{long} {}", quoted(path)),
-        None => quoted(path),
+    let word = |(name, path): &(&str, &Path)| {
+        let path = (*path != Path::new("-")).then(|| quoted(path))?;
+        Some(match argument(name).and_then(clap::Arg::get_long) {
+            Some(long) => format!("--{long} {path}"),
+            None => path,
+        })
     };
     taken.map(word).collect()
 }
@@ -70,8 +76,10 @@ fn files(command: &clap::Command) -> Option<&clap::Arg> {
     excluded.iter().any(|other| other.get_long() == Some(ROOT)).then_some(files)
 }
 
-/// As a shell reads it.
+/// As a shell reads it. A name that begins as an option does needs its folder.
 fn quoted(path: &Path) -> String {
+    let is_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
+    let path = &if is_like_option { Path::new(".").join(path) } else { path.to_owned() };
     let word = CommandLine::new([path.as_os_str().to_owned()]);
     let word = word.and_then(|word| word.shell_in_one_line());
     word.unwrap_or_else(|_| path.display().to_string())
@@ -87,7 +95,10 @@ mod tests {
         let of = |name: &str, given: &[(&str, &str)]| {
             let given: Vec<(&str, &Path)> =
                 given.iter().map(|(name, path)| (*name, Path::new(path))).collect();
-            taken(command.find_subcommand(name).unwrap(), &given).join(" ")
+            let words = taken(command.find_subcommand(name).unwrap(), &given);
+            let words: Vec<String> =
+                words.into_iter().map(|word| word.unwrap_or("stdin".to_owned())).collect();
+            words.join(" ")
         };
         let root = [("root", "my box.tar.gz")];
         for name in ["topology", "firmware", "devices", "irq", "diagnose", "plot"] {
@@ -105,6 +116,8 @@ mod tests {
             let roots = [("root", "x1"), ("root", "my x2")];
             assert_eq!(of(name, &roots), "--root x1 --root 'my x2'", "{name}");
         }
+        assert_eq!(of("topology", &[("root", "-x.json")]), "--root ./-x.json");
+        assert_eq!(of("diagnose", &[("files", "-"), ("files", "x")]), "stdin x");
         assert_eq!(of("where", &files), "", "it takes one");
         assert_eq!(of("fleet", &files), "", "its files are others");
     }

@@ -59,7 +59,7 @@ pub(crate) fn matrix(
             witnesses.push("nvidia-smi".to_owned());
             findings = join_smi(smi, &of, &labels, &mut levels);
             findings.extend(places::differing(smi, &of, context));
-        } else {
+        } else if !inventory.functions.is_empty() {
             // Another machine's; in a container some GPUs: which ones is unknown.
             findings.push(DeviceFinding::SmiNotCompared { file_gpus, gpus });
         }

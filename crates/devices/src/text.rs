@@ -55,8 +55,8 @@ pub fn text(document: &DevicesDocument) -> Screen {
 fn why_empty(document: &DevicesDocument) -> Option<&'static str> {
     match (document.devices.is_empty(), document.functions) {
         (true, 0) => Some(
-            "No PCI function: /sys/bus/pci is missing here. If this is an old archive, capture the \
-             machine again ('nearfar capture').",
+            "No PCI function: /sys/bus/pci is missing here. Outputs of programs need that of \
+             'lspci -nnv', old archives a new 'nearfar capture'.",
         ),
         (true, _) => Some("No device of the usual kinds: '--all' lists every PCI function."),
         (false, _) => None,

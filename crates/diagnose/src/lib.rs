@@ -61,7 +61,7 @@ mod witness_reports;
 mod witnesses;
 
 use nearfar_firmware::acpi::{Madt, Slit, Srat};
-use nearfar_firmware::linux::{DistanceOrigin, NumaOutcome, Prediction, predict};
+use nearfar_firmware::linux::{DistanceOrigin, NumaOutcome, ObservedNuma, Prediction, predict};
 
 pub use devices::{devices, usual_devices};
 pub use document::{
@@ -110,7 +110,7 @@ pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
             &facts,
             &observed,
             &prediction,
-            undecided.first(),
+            question(witnesses, &observed, &undecided).as_ref(),
             witnesses.named_in_log(),
         ),
         cause: judgement.cause,
@@ -119,6 +119,18 @@ pub fn diagnose(witnesses: &Witnesses) -> Diagnosis {
         witnesses: witness_reports::all(witnesses, &facts),
         findings: findings.into_list(),
     }
+}
+
+/// What decides the verdict and is missing. Without any list of nodes, it is that list.
+fn question(
+    witnesses: &Witnesses,
+    observed: &ObservedNuma,
+    undecided: &[OpenQuestion],
+) -> Option<OpenQuestion> {
+    let first = undecided.first()?;
+    let lacks_nodes = observed.nodes.is_empty() && *first == OpenQuestion::TablesNotSent;
+    let nodes = || OpenQuestion::NodesNotSent { named: witnesses.named_nodes.clone() };
+    Some(if lacks_nodes { nodes() } else { first.clone() })
 }
 
 /// The prediction from the tables, and undecided questions. Without any table there is no

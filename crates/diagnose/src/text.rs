@@ -28,11 +28,11 @@ pub use verdict_sentence::{sentence, without_hint};
 
 /// The screen of `nearfar diagnose`: why these nodes, and what to change.
 pub fn text(diagnosis: &Diagnosis) -> Screen {
-    text_of_files(diagnosis, &[])
+    text_of_files(diagnosis, &[], false)
 }
 
-/// The same, with what each file is.
-pub fn text_of_files(diagnosis: &Diagnosis, files: &[String]) -> Screen {
+/// The same, with what each file is, and whether PCI functions are missing among them.
+pub fn text_of_files(diagnosis: &Diagnosis, files: &[String], lacks_pci_functions: bool) -> Screen {
     let mut sections = vec![
         findings::text(&diagnosis.findings),
         accounts(diagnosis),
@@ -48,7 +48,7 @@ pub fn text_of_files(diagnosis: &Diagnosis, files: &[String]) -> Screen {
     answer.extend(cause(diagnosis));
     ScreenParts {
         answer,
-        to_do: to_do(diagnosis),
+        to_do: to_do(diagnosis, lacks_pci_functions),
         sections: sections.iter().map(|section| printable::lines(section)).collect(),
         verdict: headline,
     }
@@ -76,7 +76,7 @@ fn cause(diagnosis: &Diagnosis) -> Option<String> {
 }
 
 /// The advice of findings, that of the cause first, then what shows more.
-fn to_do(diagnosis: &Diagnosis) -> Vec<ToDo> {
+fn to_do(diagnosis: &Diagnosis, lacks_pci_functions: bool) -> Vec<ToDo> {
     let mut all = advice_by_finding(diagnosis);
     let mut sources = diagnosis.witnesses.iter();
     if sources.any(|source| source.availability == WitnessAvailability::Denied) {
@@ -89,7 +89,7 @@ fn to_do(diagnosis: &Diagnosis) -> Vec<ToDo> {
         let why = "the evidence for the vendor's support";
         all.push(ToDo::new("nearfar diagnose --support-report > report.txt", why));
     }
-    let to_send = to_send::all(diagnosis);
+    let to_send = to_send::all(diagnosis, lacks_pci_functions);
     if diagnosis.findings.is_empty() && to_send.is_empty() {
         all.push(ToDo::new("nearfar survey", "measures what the nodes cost"));
     }

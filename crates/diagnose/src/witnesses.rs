@@ -16,7 +16,7 @@ use nearfar_machine::{
     Environment, Inventory, InventoryScope, NodeAccess, Source, Topology, firmware_tables,
     kernel_log, memory_map, present_cpus, sysfs_nodes,
 };
-use nearfar_model::NodeId;
+use nearfar_model::{NodeId, NodeSet};
 
 /// The data of one machine. Missing data is left out; [`diagnose`](crate::diagnose) reports it.
 #[derive(Debug, Default)]
@@ -45,6 +45,8 @@ pub struct Witnesses {
     pub irq_setup: InterruptSetup,
     /// Devices whose nearest node was measured; the caller adds them.
     pub measured: Vec<MeasuredNode>,
+    /// The nodes that are named, where the machine's nodes were not sent.
+    pub named_nodes: NodeSet,
     /// Whether there are only outputs of programs: what is missing was not sent.
     pub is_sent: bool,
     /// What these outputs disagree about; the caller adds it.
@@ -84,6 +86,7 @@ impl Witnesses {
             interrupts,
             irq_setup: irq_setup.unwrap_or_default(),
             measured: Vec::new(),
+            named_nodes: source.named_nodes(),
             is_sent: source.is_sent(),
             conflicts: Vec::new(),
             smi: None,
@@ -108,6 +111,12 @@ impl Witnesses {
         let log = log.unwrap_or(self.log);
         let memory_map = self.memory_map.or_else(|| MemoryMap::from_log(&log));
         Self { firmware, log, memory_map, ..self }
+    }
+
+    /// Whether there is a matrix of GPUs, and no list of PCI functions to compare it with.
+    pub fn lacks_pci_functions(&self) -> bool {
+        let has_functions = |inventory: &Inventory| !inventory.functions.is_empty();
+        self.smi.is_some() && !self.inventory.as_ref().is_some_and(has_functions)
     }
 
     /// The input of the kernel's decision.

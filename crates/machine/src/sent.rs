@@ -29,7 +29,7 @@ mod zone_info;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use nearfar_model::Bytes;
+use nearfar_model::{Bytes, NodeSet};
 use thiserror::Error;
 
 use crate::error::{MAX_UNPACKED_SIZE, MachineError};
@@ -37,8 +37,8 @@ use crate::source::{Overlay, Source};
 pub use differences::{ConflictKind, SentConflict};
 use facts::PartFacts;
 pub use facts::SentFacts;
-use forms::Form;
 pub use forms::LOG_FORM;
+use forms::{Form, NodeList};
 
 /// The largest text that is read.
 const MAX_TEXT: Bytes = Bytes::mib(64);
@@ -207,10 +207,19 @@ impl Sent {
         let conflicts = differences::all(&parts)?;
         // The most exact first; of equals, in the order of the files.
         parts.sort_by_key(|part| part.form.rank);
-        let mut overlay = Overlay::default();
+        let is_sent = parts.iter().all(|part| part.source.is_sent());
+        let listing = listing(&parts);
+        let nodes = listing.map(|at| parts[at].facts.node_set());
+        let mut overlay = Overlay::new(nodes.unwrap_or_default());
+        if listing.is_none() {
+            let named = parts.iter().fold(NodeSet::new(), |named, part| {
+                named.union(&part.facts.node_set()).union(&part.facts.device_nodes())
+            });
+            overlay.add_named_nodes(&named);
+        }
         let mut described = Vec::new();
-        for part in parts {
-            overlay.add(part.source);
+        for (at, part) in parts.into_iter().enumerate() {
+            overlay.add(part.source, listing == Some(at));
             described.push(SentPart {
                 file: part.file,
                 line: part.line,
@@ -220,8 +229,16 @@ impl Sent {
             });
         }
         described.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
-        Ok(Self { source: overlay.finish(origin), parts: described, conflicts })
+        Ok(Self { source: overlay.finish(origin, is_sent), parts: described, conflicts })
     }
+}
+
+/// The part whose form lists most nodes, of equals the most exact; none where all name some.
+fn listing(parts: &[ReadPart]) -> Option<usize> {
+    let has_list =
+        |part: &ReadPart| part.form.nodes > NodeList::Near && !part.facts.nodes.is_empty();
+    let all = parts.iter().enumerate().filter(|(_, part)| has_list(part));
+    all.rev().max_by_key(|(_, part)| part.form.nodes).map(|(at, _)| at)
 }
 
 /// A file that was opened.

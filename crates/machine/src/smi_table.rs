@@ -13,7 +13,7 @@ use thiserror::Error;
 /// More devices than a machine has.
 const MAX_DEVICES: usize = 1024;
 /// The first devices of such tables.
-const FIRST: [&str; 2] = ["GPU0", "NPU0"];
+const FIRST: [&str; 2] = [SmiTable::GPUS, SmiTable::NPUS];
 
 /// A table of devices as it is printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +71,11 @@ pub enum NotAMatrix {
 }
 
 impl SmiTable {
+    /// The first device of NVIDIA's tables.
+    pub(crate) const GPUS: &'static str = "GPU0";
+    /// The first device of Huawei's tables.
+    pub(crate) const NPUS: &'static str = "NPU0";
+
     /// Parses the output.
     ///
     /// # Errors
@@ -93,9 +98,10 @@ impl SmiTable {
         Err(why)
     }
 
-    /// Whether a line may be the header of such a table.
-    pub(crate) fn is_begun_by(line: &str) -> bool {
-        FIRST.iter().any(|first| line.contains(first)) && Header::parse(&words(line)).is_some()
+    /// Whether a line may be the header of a table that begins with this device.
+    pub(crate) fn is_begun_by(line: &str, first: &str) -> bool {
+        line.contains(first)
+            && Header::parse(&words(line)).is_some_and(|header| header.devices[0] == first)
     }
 }
 

@@ -25,7 +25,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use nearfar_firmware::linux::KernelLog;
-use nearfar_model::{Bytes, Id, IdSet, MAX_ID};
+use nearfar_model::{Bytes, Id, IdSet, MAX_ID, NodeSet};
 
 use crate::error::MachineError;
 pub(crate) use device_numbers::DeviceNumbers;
@@ -200,6 +200,12 @@ impl Source {
     /// not sent.
     pub fn is_sent(&self) -> bool {
         self.is_sent
+    }
+
+    /// The nodes that are named, where the machine's nodes were not sent.
+    pub fn named_nodes(&self) -> NodeSet {
+        let list = self.text(machine_files::NAMED_NODES).filter(|_| self.is_sent);
+        list.and_then(|list| NodeSet::parse_list(&list).ok()).unwrap_or_default()
     }
 
     /// Its name: "this machine", or the path that was opened.

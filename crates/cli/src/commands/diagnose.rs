@@ -76,7 +76,11 @@ impl Diagnose {
             Ok(output::text(&diagnosis::support_report(&found, &witnesses))?)
         } else {
             let files = sent.as_ref().map(parts).unwrap_or_default();
-            Ok(screen::print(&diagnosis::text_of_files(&found, &files))?)
+            Ok(screen::print(&diagnosis::text_of_files(
+                &found,
+                &files,
+                witnesses.lacks_pci_functions(),
+            ))?)
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nearfar_machine::DeviceKind;
-use nearfar_model::NodeId;
+use nearfar_model::{NodeId, NodeSet};
 use nearfar_view::text::count;
 use nearfar_view::text::fitted::ToDo;
 
@@ -64,7 +64,7 @@ pub(super) fn answer(document: &DevicesDocument, why_empty: Option<&str>) -> Vec
         format!("{place}: {}{more}.", names.join(", "))
     }));
     let nodes = match document.nodes.len() {
-        0 => "no nodes reported".to_owned(),
+        0 => no_list(document),
         1 => format!("one node ({})", document.nodes),
         _ => format!("nodes {}", document.nodes),
     };
@@ -73,6 +73,16 @@ pub(super) fn answer(document: &DevicesDocument, why_empty: Option<&str>) -> Vec
     let facts: Vec<String> = machine.chain([functions, nodes]).collect();
     answer.push(facts.join(", "));
     answer
+}
+
+/// Devices may name nodes where the kernel's list of nodes is missing.
+fn no_list(document: &DevicesDocument) -> String {
+    let named: NodeSet = by_node(document).into_iter().filter_map(|(node, _)| node).collect();
+    match named.len() {
+        0 => "no nodes reported".to_owned(),
+        1 => format!("node {named} by devices, no list of all nodes ('numactl -H')"),
+        _ => format!("nodes {named} by devices, no list of all nodes ('numactl -H')"),
+    }
 }
 
 /// "eth0 (NIC0)"; the label of a device without a driver.

@@ -1,5 +1,6 @@
 //! Missing information.
 
+use nearfar_model::NodeSet;
 use serde::{Deserialize, Serialize};
 
 /// A piece of missing information.
@@ -47,6 +48,12 @@ pub enum OpenQuestion {
     NoSysfsNoLog,
     /// Only outputs of programs were sent, and no firmware table among them.
     TablesNotSent,
+    /// Only outputs of programs were sent, and no list of the machine's nodes among them.
+    NodesNotSent {
+        /// The nodes that these outputs name, in list form; empty where they name none.
+        #[schemars(with = "String")]
+        named: NodeSet,
+    },
     /// There is one node, and no log that explains it.
     NoLog,
 }

@@ -34,6 +34,15 @@ pub(super) fn clause(question: &OpenQuestion) -> String {
             &format!("{unknown}, so there may be one memory or several")
         }
         TablesNotSent => "firmware's tables were not sent",
+        NodesNotSent { named } => {
+            const MISSING: &str =
+                "the kernel's list of all nodes was not sent ('numactl -H', or lscpu)";
+            match named.len() {
+                0 => MISSING,
+                1 => &format!("node {named} is named; {MISSING}"),
+                _ => &format!("nodes {named} are named; {MISSING}"),
+            }
+        }
         NoSysfsNoLog => "neither a sysfs nor a log shows nodes",
         NoLog => "no log shows why there is one node",
     };

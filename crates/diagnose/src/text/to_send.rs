@@ -9,10 +9,11 @@ const LOG: &str = "sudo dmesg | grep -i -e 'linux version' -e 'command line' -e 
                    -e slit -e node -e DMI:";
 const NODES: &str = "numactl -H";
 const TABLES: &str = "sudo acpidump -n SRAT -n SLIT -n APIC";
+const DEVICES: &str = "lspci -nnv";
 const CPUS: &str = "lscpu";
 
 /// What would decide the open questions: at most three commands, the best first.
-pub(super) fn all(diagnosis: &Diagnosis) -> Vec<ToDo> {
+pub(super) fn all(diagnosis: &Diagnosis, lacks_pci_functions: bool) -> Vec<ToDo> {
     let is_open = |witness: Witness| {
         diagnosis.witnesses.iter().any(|report| report.witness == witness && is_not_sent(report))
     };
@@ -29,12 +30,13 @@ pub(super) fn all(diagnosis: &Diagnosis) -> Vec<ToDo> {
         "the log shows what the kernel did with the tables: send it too"
     };
     let all = [
-        (Witness::Sysfs, NODES, "shows the nodes that the kernel has: send it too"),
-        (Witness::Kernel, LOG, log),
-        (Witness::Cpus, CPUS, "shows packages, cores and caches: send it too"),
-        (Witness::Firmware, TABLES, "firmware's own tables: send them too"),
+        (is_open(Witness::Sysfs), NODES, "shows the nodes that the kernel has: send it too"),
+        (lacks_pci_functions, DEVICES, "shows the node of each GPU: send it too"),
+        (is_open(Witness::Kernel), LOG, log),
+        (is_open(Witness::Cpus), CPUS, "shows packages, cores and caches: send it too"),
+        (is_open(Witness::Firmware), TABLES, "firmware's own tables: send them too"),
     ];
-    let open = all.into_iter().filter(|(witness, ..)| is_open(*witness));
+    let open = all.into_iter().filter(|(is_open, ..)| *is_open);
     open.take(3).map(|(_, command, why)| ToDo::new(command, why)).collect()
 }
 

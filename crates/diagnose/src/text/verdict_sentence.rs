@@ -4,7 +4,7 @@ use nearfar_view::text::{count, paragraph};
 
 use super::{finding_sentence, open_questions};
 use crate::DiagnosisReason::*;
-use crate::OpenQuestion::{NoSratNoMadt, NoTable, SratNotSent};
+use crate::OpenQuestion::{NoSratNoMadt, NoTable, NodesNotSent, SratNotSent};
 use crate::codes;
 use crate::{
     Diagnosis, DiagnosisFinding, DiagnosisReason, DiagnosisVerdict, FindingDetail, OutsideNode,
@@ -153,6 +153,9 @@ fn reason(diagnosis: &Diagnosis) -> String {
         Undecided { nodes: 0, question: NoTable | NoSratNoMadt | SratNotSent { .. } } => {
             "These files hold neither an SRAT nor the kernel's nodes: add --log, or --root"
                 .to_owned()
+        }
+        Undecided { question: question @ NodesNotSent { .. }, .. } => {
+            paragraph::capitalised(&open_questions::clause(question))
         }
         Undecided { nodes, question } => {
             format!("{}. The reason is unknown: {}", seen(*nodes), open_questions::clause(question))

@@ -89,15 +89,13 @@ impl CpuTable {
             return false;
         }
         files.cpus = self.cpus.clone();
-        let none = Groups::new();
-        let groups = |name: &str| self.columns.get(name).unwrap_or(&none);
-        for (node, cpus) in groups("node") {
+        for (node, cpus) in self.groups("node") {
             files.node(NodeId(*node), cpus, None);
         }
-        for (id, cpus) in groups("core") {
-            topology(files, cpus, &[("core_id", id.to_string())], "core_cpus_list");
+        for (id, cpus) in self.cores() {
+            topology(files, &cpus, &[("core_id", id.to_string())], "core_cpus_list");
         }
-        for (id, cpus) in groups("socket") {
+        for (id, cpus) in self.groups("socket") {
             let names = [("physical_package_id", id.to_string())];
             topology(files, cpus, &names, "package_cpus_list");
         }
@@ -108,12 +106,70 @@ impl CpuTable {
             ("l3", 3, "Unified"),
         ];
         for (name, level, kind) in caches {
-            for cpus in groups(name).values() {
-                shared_cache(files, cpus, level, kind);
+            for (_, cpus) in self.caches(name) {
+                shared_cache(files, &cpus, level, kind);
             }
         }
         true
     }
+
+    fn groups(&self, name: &str) -> &Groups {
+        static NONE: Groups = Groups::new();
+        self.columns.get(name).unwrap_or(&NONE)
+    }
+
+    fn numbers(&self, name: &str) -> BTreeMap<CpuId, u32> {
+        let groups = self.groups(name).iter();
+        groups.flat_map(|(id, cpus)| cpus.iter().map(|cpu| (cpu, *id))).collect()
+    }
+
+    /// The cores. Hardware's numbers (`lscpu -y`) restart in each socket, and in clusters: of CPUs
+    /// with one number only those that share an L1 are a core. Without it, numbers that restart
+    /// within a socket show none.
+    fn cores(&self) -> Vec<(u32, CpuSet)> {
+        let cores = owned(self.groups("core"));
+        let by_socket = split(&cores, &self.numbers("socket"));
+        if counts_up(&cores) && by_socket.len() == cores.len() {
+            return cores;
+        }
+        let by_node = split(&by_socket, &self.numbers("node"));
+        match self.numbers("l1d") {
+            none if none.is_empty() && by_node.len() > by_socket.len() => Vec::new(),
+            l1d => split(&by_socket, &l1d),
+        }
+    }
+
+    /// The caches of a column. Sockets share no L1: where its numbers restart in each socket, as in
+    /// old releases, those of all caches do.
+    fn caches(&self, name: &str) -> Vec<(u32, CpuSet)> {
+        let (caches, l1d) = (owned(self.groups(name)), owned(self.groups("l1d")));
+        let sockets = self.numbers("socket");
+        let restart = split(&l1d, &sockets).len() > l1d.len();
+        if restart { split(&caches, &sockets) } else { caches }
+    }
+}
+
+fn owned(groups: &Groups) -> Vec<(u32, CpuSet)> {
+    groups.iter().map(|(id, cpus)| (*id, cpus.clone())).collect()
+}
+
+/// Whether the numbers are those of `lscpu`, which counts in the order of CPUs.
+fn counts_up(groups: &[(u32, CpuSet)]) -> bool {
+    groups.iter().map(|(id, _)| *id).eq((0..).take(groups.len()))
+        && groups.is_sorted_by_key(|(_, cpus)| cpus.first())
+}
+
+/// The groups in parts with one number each.
+fn split(groups: &[(u32, CpuSet)], numbers: &BTreeMap<CpuId, u32>) -> Vec<(u32, CpuSet)> {
+    let mut parts = Vec::new();
+    for (id, cpus) in groups {
+        let mut by_number: BTreeMap<Option<&u32>, CpuSet> = BTreeMap::new();
+        for cpu in cpus.iter() {
+            by_number.entry(numbers.get(&cpu)).or_default().insert(cpu);
+        }
+        parts.extend(by_number.into_values().map(|part| (*id, part)));
+    }
+    parts
 }
 
 /// Puts a part of a package for its CPUs.

@@ -1,6 +1,11 @@
 //! What parts disagree about: then they are of different machines, or one of them is wrong.
 
+use std::ptr;
+
+use nearfar_model::{CpuSet, NodeSet};
+
 use super::facts::PartFacts;
+use super::forms::{self, NodeList};
 use super::{ReadPart, SentError};
 
 /// What two parts disagree about.
@@ -86,6 +91,7 @@ fn same_machine(left: &ReadPart, right: &ReadPart) -> Result<(), SentError> {
         ("the architecture is", differing(left, right, architecture)),
         ("the product is", differing(left, right, product)),
         ("the kernel's release is", differing(left, right, |facts| facts.release.clone())),
+        ("the PCI functions are", functions(left, right)),
     ];
     match found.into_iter().find_map(|(what, values)| Some((what, values?))) {
         None => Ok(()),
@@ -107,12 +113,23 @@ fn differing(
 
 fn cpus(left: &ReadPart, right: &ReadPart) -> Option<Values> {
     let (here, there) = (left.facts.cpus()?, right.facts.cpus()?);
-    let beyond = |has_all: bool, all: &nearfar_model::CpuSet, other: &nearfar_model::CpuSet| {
-        has_all && !other.difference(all).is_empty()
-    };
+    let beyond =
+        |has_all: bool, all: &CpuSet, other: &CpuSet| has_all && !other.difference(all).is_empty();
     let differ = beyond(left.form.has_all_cpus, &here, &there)
         || beyond(right.form.has_all_cpus, &there, &here);
     differ.then(|| (here.to_string(), there.to_string()))
+}
+
+/// Of two captures: lists of programs may be parts. The first that one of them lacks is shown.
+fn functions(left: &ReadPart, right: &ReadPart) -> Option<Values> {
+    let is_capture = |part: &ReadPart| ptr::eq(part.form, forms::CAPTURE);
+    let (here, there) = (&left.facts.functions, &right.facts.functions);
+    if !is_capture(left) || !is_capture(right) || here.is_empty() || there.is_empty() {
+        return None;
+    }
+    let odd = here.symmetric_difference(there).next()?;
+    let shown = |has: bool| if has { format!("with {odd}") } else { format!("without {odd}") };
+    Some((shown(here.contains(odd)), shown(there.contains(odd))))
 }
 
 /// Models of x86 alone have one name; those of other CPUs are each program's.
@@ -161,11 +178,10 @@ fn nodes(left: &ReadPart, right: &ReadPart) -> Option<Values> {
     if here.is_empty() || there.is_empty() {
         return None;
     }
-    let lacks = |has_all: bool, all: &nearfar_model::NodeSet, other: &nearfar_model::NodeSet| {
-        has_all && !other.difference(all).is_empty()
+    let lacks = |part: &ReadPart, all: &NodeSet, other: &NodeSet| {
+        part.form.nodes == NodeList::All && !other.difference(all).is_empty()
     };
-    let differ = lacks(left.form.has_all_nodes, &here, &there)
-        || lacks(right.form.has_all_nodes, &there, &here);
+    let differ = lacks(left, &here, &there) || lacks(right, &there, &here);
     differ.then(|| (format!("nodes {here}"), format!("nodes {there}")))
 }
 

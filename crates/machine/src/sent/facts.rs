@@ -1,6 +1,6 @@
 //! What a part knows of the machine, for comparison with other parts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
 
@@ -19,6 +19,8 @@ pub(super) struct PartFacts {
     pub(super) memory: Option<Bytes>,
     /// The node of each PCI device.
     pub(super) devices: BTreeMap<String, NodeId>,
+    /// The addresses of all PCI functions.
+    pub(super) functions: BTreeSet<String>,
     lines: usize,
 }
 
@@ -52,12 +54,14 @@ impl PartFacts {
             nodes.entry(node).or_default();
         }
         let release = source.kernel_release();
+        let functions = source.list("/sys/bus/pci/devices").into_iter().collect();
         Self {
             nodes,
             release: release.or_else(|| log?.release().map(str::to_owned)),
             lines: log.map_or(0, |log| log.lines),
             memory: topology.as_ref().and_then(|topology| topology.memory_total),
             devices: devices(source),
+            functions,
             topology,
         }
     }
@@ -81,6 +85,11 @@ impl PartFacts {
 
     pub(super) fn node_set(&self) -> NodeSet {
         self.nodes.keys().copied().collect()
+    }
+
+    /// The nodes of its PCI devices.
+    pub(super) fn device_nodes(&self) -> NodeSet {
+        self.devices.values().copied().collect()
     }
 
     /// The largest size of the caches of each level.

@@ -21,8 +21,7 @@ pub(super) struct Form {
     pub(super) rank: u8,
     /// Whether it has all CPUs that are online; others may have a part.
     pub(super) has_all_cpus: bool,
-    /// Whether it has all nodes.
-    pub(super) has_all_nodes: bool,
+    pub(super) nodes: NodeList,
     /// Whether its text is kept for another reader.
     pub(super) keeps_text: bool,
     /// Whether any of its lines may be the first: then a further one begins nothing.
@@ -30,6 +29,17 @@ pub(super) struct Form {
     /// Whether it is JSON: until its brackets are closed, nothing else begins.
     pub(super) is_json: bool,
     reader: Reader,
+}
+
+/// Which nodes a form lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum NodeList {
+    /// Those of devices or of a process: how many the machine has is not in it.
+    Near,
+    /// Those with CPUs.
+    WithCpus,
+    /// All.
+    All,
 }
 
 #[derive(Debug)]
@@ -52,7 +62,7 @@ const fn form(
         begins,
         rank,
         has_all_cpus: false,
-        has_all_nodes: false,
+        nodes: NodeList::Near,
         keeps_text: false,
         goes_on: false,
         is_json: false,
@@ -69,34 +79,34 @@ const fn xml(name: &'static str, rank: u8, begins: fn(&str) -> bool, end: &'stat
 pub(super) static FORMS: &[Form] = &[
     Form {
         has_all_cpus: true,
-        has_all_nodes: true,
+        nodes: NodeList::All,
         ..xml("XML of hwloc", 1, |line| line.starts_with("<topology"), "</topology>")
     },
     xml("XML of NCCL", 6, |line| line.starts_with("<system"), "</system>"),
     Form {
         has_all_cpus: true,
-        has_all_nodes: true,
+        nodes: NodeList::All,
         is_json: true,
         ..form("lscpu -J", 3, lscpu_json::begins, lscpu_json::read)
     },
     Form {
         has_all_cpus: true,
-        has_all_nodes: true,
+        nodes: NodeList::WithCpus,
         ..form("lscpu -p", 2, cpu_table::begins_commas, cpu_table::read_commas)
     },
     Form {
         has_all_cpus: true,
-        has_all_nodes: true,
+        nodes: NodeList::WithCpus,
         ..form("lscpu -e", 2, cpu_table::begins, cpu_table::read)
     },
     Form {
         has_all_cpus: true,
-        has_all_nodes: true,
+        nodes: NodeList::All,
         ..form("lscpu", 3, lscpu::begins, lscpu::read)
     },
     Form {
         has_all_cpus: true,
-        has_all_nodes: true,
+        nodes: NodeList::All,
         ..form("numactl -H", 4, numactl::begins_hardware, numactl::read_hardware)
     },
     form("numactl -s", 8, numactl::begins_policy, numactl::read_policy),
@@ -104,6 +114,7 @@ pub(super) static FORMS: &[Form] = &[
         keeps_text: true,
         ..form("nvidia-smi topo -m", 7, smi_places::begins, smi_places::read)
     },
+    form("npu-smi info -t topo", 7, smi_places::begins_npus, smi_places::read),
     Form {
         has_all_cpus: true,
         ..form("/proc/interrupts", 5, kernel_tables::begins_interrupts, kernel_tables::interrupts)
@@ -126,7 +137,7 @@ pub(super) static FORMS: &[Form] = &[
 /// A captured machine beside outputs of programs: the kernel's own files.
 pub(super) static CAPTURE: &Form = &Form {
     has_all_cpus: true,
-    has_all_nodes: true,
+    nodes: NodeList::All,
     ..form("capture", 0, |_| false, |_, _| false)
 };
 
@@ -135,11 +146,21 @@ pub(super) static TABLES: &Form = &form("firmware tables", 5, |_| false, |_, _| 
 
 static OWN_TOPOLOGY: &Form = &Form {
     has_all_cpus: true,
-    has_all_nodes: true,
+    nodes: NodeList::All,
     ..form("nearfar topology --json", 1, |_| false, own_document::read)
 };
 
-static OWN_DOCUMENT: &Form = &form("nearfar survey", 8, |_| false, own_document::read);
+static OWN_DOCUMENT: &Form = &Form {
+    has_all_cpus: true,
+    nodes: NodeList::All,
+    ..form("nearfar survey", 6, |_| false, own_document::read)
+};
+
+static CPUS_JSON: &Form = &Form {
+    has_all_cpus: true,
+    nodes: NodeList::WithCpus,
+    ..form("lscpu -J -e", 2, |_| false, lscpu_json::read)
+};
 
 /// A kernel log; also what nothing else claims may be one.
 pub(super) static KERNEL_LOG: &Form = &LOG;
@@ -156,6 +177,7 @@ impl Form {
         match own_document::schema(text).filter(|_| self.is_json) {
             Some(schema) if schema.starts_with("nearfar.topology/") => OWN_TOPOLOGY,
             Some(_) => OWN_DOCUMENT,
+            None if self.is_json && lscpu_json::is_table(text) => CPUS_JSON,
             None => self,
         }
     }

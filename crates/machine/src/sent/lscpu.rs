@@ -136,7 +136,10 @@ impl Fields {
         }
         if let Some(name) = self.get("Hypervisor vendor") {
             let known = HYPERVISORS.iter().find(|(theirs, _)| name.starts_with(theirs));
-            files.put("/nearfar/hypervisor", known.map_or(name, |(_, name)| name));
+            let name = known.map_or(name, |(_, name)| name);
+            // KVM shows features of Hyper-V to guests; QEMU's SMBIOS is never Hyper-V's.
+            let is_kvm = name == "Hyper-V" && self.get("BIOS Vendor ID") == Some("QEMU");
+            files.put("/nearfar/hypervisor", if is_kvm { "KVM" } else { name });
         }
         // Kernels of x86 alone have "flags", in which a guest has "hypervisor".
         let arch = self.get("Architecture").unwrap_or("x86");

@@ -16,6 +16,12 @@ pub(super) fn begins(line: &str) -> bool {
         || ["{\"lscpu\"", "{ \"lscpu\"", "{\"cpus\""].iter().any(|start| line.starts_with(start))
 }
 
+/// Whether a text is that of `lscpu -J -e`.
+pub(super) fn is_table(text: &str) -> bool {
+    let rest = text.trim_start().strip_prefix('{');
+    rest.is_some_and(|rest| rest.trim_start().starts_with("\"cpus\""))
+}
+
 /// Reads the first value; more may follow it.
 pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();

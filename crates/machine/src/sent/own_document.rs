@@ -5,6 +5,7 @@ use nearfar_model::{Bytes, CpuSet, NodeId};
 use serde_json::Value;
 
 use super::cpu_table::{shared_cache, topology};
+use super::guessed_cpus::{Counts, guess};
 use crate::source::{MachineFiles, RefusedText, SYSTEM};
 
 /// Where a document has its schema, in bytes from its beginning.
@@ -37,6 +38,7 @@ pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
     }
     if schema.starts_with("nearfar.survey/") {
         names(&document["machine"], files);
+        claims(&document, files);
         return true;
     }
     files.refused = Some(RefusedText::NoMachine(schema.to_owned()));
@@ -65,8 +67,7 @@ fn names(machine: &Value, files: &mut MachineFiles) {
 }
 
 fn machine(machine: &Value, files: &mut MachineFiles) -> bool {
-    let list = |name: &str| machine[name].as_array().map(Vec::as_slice).unwrap_or_default();
-    let cpus = |value: &Value| CpuSet::parse_list(value["cpus"].as_str()?).ok();
+    let list = |name: &str| items(&machine[name]);
     let online = list("cpus").iter().filter(|cpu| cpu["online"] == true);
     files.cpus = online.filter_map(|cpu| number(&cpu["id"])).map(nearfar_model::CpuId).collect();
     let groups = [
@@ -81,33 +82,82 @@ fn machine(machine: &Value, files: &mut MachineFiles) -> bool {
         }
     }
     for cache in list("caches") {
-        let kind = match cache["kind"].as_str() {
-            Some("data") => "Data",
-            Some("instruction") => "Instruction",
-            _ => "Unified",
-        };
-        let (Some(level), Some(cpus)) = (number(&cache["level"]), cpus(cache)) else { continue };
-        for folder in shared_cache(files, &cpus, level, kind) {
-            if let Some(size) = cache["size_bytes"].as_u64() {
-                files.put(&format!("{folder}/size"), format!("{}K", size >> 10));
-            }
-        }
+        put_cache(files, cache, "size_bytes");
     }
     for node in list("nodes").iter().filter(|node| node["online"] == true) {
         let (Some(id), Some(cpus)) = (number(&node["id"]), cpus(node)) else { continue };
         let memory = node["memory"]["total_bytes"].as_u64().map(Bytes);
         files.node(NodeId(id), &cpus, memory);
     }
-    let distances = &machine["distances"];
-    let nodes = distances["nodes"].as_array().into_iter().flatten();
-    for (node, row) in nodes.zip(distances["rows"].as_array().into_iter().flatten()) {
-        let row = row.as_array().into_iter().flatten().filter_map(number);
+    distances(&machine["distances"], files);
+    !files.cpus.is_empty()
+}
+
+/// What a survey keeps of nodes and parts. Those without parts have counts.
+fn claims(document: &Value, files: &mut MachineFiles) {
+    let (machine, claims) = (&document["machine"], &document["claims"]);
+    let nodes = items(&claims["nodes"]).iter();
+    let nodes = nodes.filter_map(|node| Some((node, NodeId(number(&node["id"])?), cpus(node)?)));
+    let mut known = Vec::new();
+    for (node, id, cpus) in nodes {
+        files.node(id, &cpus, node["memory_bytes"].as_u64().map(Bytes));
+        files.cpus = files.cpus.union(&cpus);
+        known.push((id, cpus));
+    }
+    distances(&claims["distances"], files);
+    let parts = &claims["parts"];
+    for (id, cpus) in items(&parts["cores"]).iter().filter_map(cpus).enumerate() {
+        topology(files, &cpus, &[("core_id", id.to_string())], "core_cpus_list");
+    }
+    for package in items(&parts["packages"]) {
+        let (Some(id), Some(cpus)) = (number(&package["id"]), cpus(package)) else { continue };
+        topology(files, &cpus, &[("physical_package_id", id.to_string())], "package_cpus_list");
+    }
+    for cache in items(&parts["cache_groups"]) {
+        put_cache(files, cache, "bytes");
+    }
+    let count = |name: &str| usize::try_from(machine[name].as_u64()?).ok().filter(|&n| n > 0);
+    let (Some(cores), true) = (count("cores"), parts.is_null()) else { return };
+    let packages = count("packages");
+    let counts = Counts {
+        threads: files.cpus.len() / cores,
+        packages,
+        cores_of_package: packages.map(|packages| cores / packages),
+        caches: Vec::new(),
+    };
+    guess(files, &files.cpus.clone(), &known, &counts);
+}
+
+fn items(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn cpus(value: &Value) -> Option<CpuSet> {
+    CpuSet::parse_list(value["cpus"].as_str()?).ok()
+}
+
+fn put_cache(files: &mut MachineFiles, cache: &Value, size: &str) {
+    let kind = match cache["kind"].as_str() {
+        Some("data") => "Data",
+        Some("instruction") => "Instruction",
+        _ => "Unified",
+    };
+    let (Some(level), Some(cpus)) = (number(&cache["level"]), cpus(cache)) else { return };
+    for folder in shared_cache(files, &cpus, level, kind) {
+        if let Some(size) = cache[size].as_u64() {
+            files.put(&format!("{folder}/size"), format!("{}K", size >> 10));
+        }
+    }
+}
+
+fn distances(distances: &Value, files: &mut MachineFiles) {
+    for (node, row) in items(&distances["nodes"]).iter().zip(items(&distances["rows"])) {
+        let row = items(row).iter().filter_map(number);
         let row: Vec<String> = row.map(|distance| distance.to_string()).collect();
         if let Some(node) = number(node) {
             files.put(&format!("{SYSTEM}/node/node{node}/distance"), row.join(" "));
         }
     }
-    !files.cpus.is_empty()
 }
 
 fn number(value: &Value) -> Option<u32> {
@@ -149,10 +199,33 @@ mod tests {
         let survey = r#"{"schema":"nearfar.survey/2","machine":{"model":"AMD EPYC 7451","arch":
             "x86_64","kernel":"6.1.0-28-amd64","memory_bytes":1073741824}}"#;
         let facts = &parse(survey.as_bytes()).unwrap().parts[0].facts;
-        assert_eq!(facts.release.as_deref(), Some("6.1.0-28-amd64"));
+        assert_eq!((facts.release.as_deref(), facts.nodes), (Some("6.1.0-28-amd64"), None));
         let error = parse(br#"{ "schema" : "nearfar.sweep/2", "x": [] }"#).unwrap_err();
         assert!(matches!(error, SentError::Machine(_)), "{error}");
         assert!(error.to_string().contains("nearfar.sweep/2"), "{error}");
+    }
+
+    /// Of surveys without parts, packages and cores are counts.
+    #[test]
+    fn a_survey_has_nodes_and_parts() {
+        let counts = r#"{"schema":"nearfar.survey/2","machine":{"model":"x","packages":2,"cores":4,
+            "cpus":8},"claims":{"nodes":[{"id":0,"cpus":"0-1,4-5","memory_bytes":1048576},
+            {"id":2,"cpus":"2-3,6-7"}],"distances":{"nodes":[0,2],"rows":[[10,21],[21,10]]}"#;
+        let parts = r#","parts":{"packages":[{"id":0,"cpus":"0-1,4-5"},{"id":1,"cpus":"2-3,6-7"}],
+            "cores":[{"cpus":"0,4"},{"cpus":"1,5"},{"cpus":"2,6"},{"cpus":"3,7"}],"cache_groups":
+            [{"cpus":"0-1,4-5","level":3,"kind":"unified","bytes":4194304}]}"#;
+        for (parts, caches) in [("", 0), (parts, 1)] {
+            let sent = parse(format!("{counts}{parts}}}}}").as_bytes()).unwrap();
+            assert_eq!(sent.parts[0].facts.nodes, Some(2), "{parts}");
+            let read = MachineDocument::read(&sent.source).unwrap().topology;
+            let nodes: Vec<_> =
+                read.nodes.iter().map(|node| format!("{}: {}", node.id, node.cpus)).collect();
+            assert_eq!(nodes, ["0: 0-1,4-5", "2: 2-3,6-7"]);
+            assert_eq!((read.cores().len(), read.packages().len()), (4, 2), "{parts}");
+            assert_eq!(read.caches.len(), caches);
+            let (a, b) = (read.nodes[0].id, read.nodes[1].id);
+            assert_eq!(read.distances.unwrap().between(a, b), Some(21));
+        }
     }
 
     #[test]

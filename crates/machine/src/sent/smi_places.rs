@@ -9,7 +9,11 @@ use crate::smi_table::SmiTable;
 use crate::source::MachineFiles;
 
 pub(super) fn begins(line: &str) -> bool {
-    SmiTable::is_begun_by(line)
+    SmiTable::is_begun_by(line, SmiTable::GPUS)
+}
+
+pub(super) fn begins_npus(line: &str) -> bool {
+    SmiTable::is_begun_by(line, SmiTable::NPUS)
 }
 
 pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {

@@ -1,3 +1,5 @@
+mod lists_of_nodes;
+mod numbered_columns;
 mod vendor_tables;
 
 use nearfar_model::NodeId;
@@ -67,7 +69,7 @@ fn shape(topology: &Topology) -> (usize, usize, usize, Vec<String>) {
 #[test]
 fn each_output_alone_is_a_machine() {
     let nodes = || vec!["0-1,4-5".to_owned(), "2-3,6-7".to_owned()];
-    for (text, cores, packages) in [(LSCPU, 4, 2), (TABLE, 4, 2), (NUMACTL, 8, 0), (SMI, 8, 0)] {
+    for (text, cores, packages) in [(LSCPU, 4, 2), (TABLE, 4, 2), (NUMACTL, 8, 0)] {
         let topology = Topology::read(&sent(text).source).unwrap();
         assert_eq!(shape(&topology), (8, cores, packages, nodes()), "{text}");
     }
@@ -139,9 +141,21 @@ fn lscpu_of_arm_does_not_hide_the_hypervisor() {
                <object type='PU' os_index='0' cpuset='0x1' nodeset='0x1'/></object></topology>\n";
     let lscpu = "Architecture: aarch64\nCPU(s): 1\nModel name: Neoverse-V3\nFlags: fp asimd\n";
     for text in [dmi.to_owned(), format!("{dmi}{lscpu}")] {
-        let environment = crate::environment::Environment::read(&sent(&text).source);
-        assert_eq!(environment.hypervisor.as_deref(), Some("Amazon EC2"), "{text}");
+        assert_eq!(hypervisor(&text).as_deref(), Some("Amazon EC2"), "{text}");
     }
+}
+
+fn hypervisor(text: &str) -> Option<String> {
+    crate::environment::Environment::read(&sent(text).source).hypervisor
+}
+
+/// KVM shows features of Hyper-V to its guests.
+#[test]
+fn a_board_of_qemu_is_no_hyper_v() {
+    let guest = LSCPU.replace("KVM", "Microsoft");
+    assert_eq!(hypervisor(&guest).as_deref(), Some("Hyper-V"));
+    let of_qemu = format!("{guest}BIOS Vendor ID:        QEMU\n");
+    assert_eq!(hypervisor(&of_qemu).as_deref(), Some("KVM"));
 }
 
 /// As util-linux prints it, a field over several lines; and older ones with a field a line.
@@ -217,6 +231,8 @@ fn tables_and_captures_join_outputs() {
         archive.append_data(&mut header, path, text.as_bytes()).unwrap();
     }
     archive.finish().unwrap();
+    let captured = Sent::open(&[at("x5"), at("x4")]).unwrap();
+    assert!(!captured.source.is_sent(), "what a capture lacks, the machine has not");
     for (name, form) in [("x1", "firmware tables"), ("x3", "firmware tables"), ("x5", "capture")] {
         let sent = Sent::open(&[at(name), at("x4")]).unwrap();
         let mut both = forms(&sent);
@@ -229,6 +245,33 @@ fn tables_and_captures_join_outputs() {
     std::fs::create_dir(at("x6")).unwrap();
     let error = Sent::open(&[at("x4"), at("x6")]).unwrap_err().to_string();
     assert!(error.contains("has no 'sys' folder"), "{error}");
+}
+
+#[test]
+fn captures_of_machines_with_other_devices_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let capture = |name: &str, addresses: &[&str]| {
+        let path = folder.path().join(name);
+        let mut archive = tar::Builder::new(std::fs::File::create(&path).unwrap());
+        let devices = addresses.iter().map(|at| format!("sys/bus/pci/devices/{at}/class"));
+        for name in devices.chain(["sys/devices/system/cpu/online".to_owned()]) {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(1);
+            header.set_mode(0o644);
+            archive.append_data(&mut header, name, &b"0"[..]).unwrap();
+        }
+        archive.finish().unwrap();
+        path
+    };
+    let one = capture("x1", &["0000:18:00.0", "0000:9a:00.0"]);
+    let same = capture("x2", &["0000:18:00.0", "0000:9a:00.0"]);
+    let other = capture("x3", &["0000:18:00.0", "0000:c1:00.0"]);
+    let none = capture("x4", &[]);
+    assert!(Sent::open(&[one.clone(), same]).is_ok());
+    assert!(Sent::open(&[one.clone(), none]).is_ok(), "it was made without them");
+    let error = Sent::open(&[one, other]).unwrap_err().to_string();
+    let what = "the PCI functions are with 0000:9a:00.0 in one, without 0000:9a:00.0 in the other";
+    assert!(error.contains(what), "{error}");
 }
 
 #[test]

@@ -34,6 +34,9 @@ pub(crate) enum RefusedText {
 /// Where a log is put.
 pub(crate) const LOG: &str = "/dmesg.txt";
 
+/// Where the nodes stand that are named without a list of all.
+pub(crate) const NAMED_NODES: &str = "/nearfar/named_nodes";
+
 /// Where sysfs has CPUs and nodes.
 pub(crate) const SYSTEM: &str = "/sys/devices/system";
 

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nearfar_firmware::linux::KernelLog;
+use nearfar_model::{NodeId, NodeSet};
 
-use super::machine_files::{LOG, SYSTEM, is_pci_address};
+use super::machine_files::{LOG, NAMED_NODES, SYSTEM, is_pci_address};
 use super::tree::{FileTree, TreeFile, TreeNode};
 use super::{FileContents, Source, SourceKind};
 
@@ -17,19 +18,24 @@ pub(crate) struct Overlay {
     taken: BTreeSet<String>,
     /// The folder of each PCI device, by address.
     pci: BTreeMap<String, String>,
-    /// Nodes have folders only where the first list of nodes has them.
-    nodes: Option<BTreeSet<String>>,
+    /// The nodes of the machine; other nodes have no folders.
+    nodes: NodeSet,
     /// The logs of the machines, parsed.
     logs: Vec<KernelLog>,
 }
 
 impl Overlay {
+    pub(crate) fn new(nodes: NodeSet) -> Self {
+        Self { nodes, ..Self::default() }
+    }
+
     /// Adds what the machines before do not have. Folders on disk and live machines are left out.
-    pub(crate) fn add(&mut self, source: Source) {
+    /// `has_nodes`: the lists of nodes are those of this machine.
+    pub(crate) fn add(&mut self, source: Source, has_nodes: bool) {
         let SourceKind::FileTree(tree) = source.way else { return };
         self.logs.extend(source.parsed_log);
         for (path, node) in tree.into_entries() {
-            if self.is_of_other_node(&path) {
+            if !has_nodes && self.is_of_other_node(&path) {
                 continue;
             }
             let path = self.own_path(path);
@@ -49,15 +55,21 @@ impl Overlay {
             self.tree.get_or_insert_with(FileTree::new).put(&path, node);
             self.taken.insert(path);
         }
-        self.learn_nodes();
     }
 
-    /// The joined machine.
-    pub(crate) fn finish(mut self, origin: &str) -> Source {
+    /// Adds the nodes that are named, where the machine's nodes are not known.
+    pub(crate) fn add_named_nodes(&mut self, nodes: &NodeSet) {
+        let file = TreeFile::new(nodes.to_string().into_bytes(), None);
+        let tree = self.tree.get_or_insert_with(FileTree::new);
+        tree.put(NAMED_NODES, TreeNode::File(file));
+    }
+
+    /// The joined machine. `is_sent`: it has only what programs printed.
+    pub(crate) fn finish(mut self, origin: &str, is_sent: bool) -> Source {
         let way = SourceKind::FileTree(self.tree.unwrap_or_else(FileTree::new));
         // Of several logs, the text that they are together is parsed again.
         let parsed_log = self.logs.pop().filter(|_| self.logs.is_empty());
-        Source { parsed_log, ..Source::new(way, origin, true) }
+        Source { parsed_log, ..Source::new(way, origin, is_sent) }
     }
 
     /// The path with the first folder of its PCI device: others may not know the bridges above.
@@ -75,23 +87,12 @@ impl Overlay {
         format!("{first}{}", &path[end..])
     }
 
+    /// Whether a file is in the folder of another node, or a list of nodes.
     fn is_of_other_node(&self, path: &str) -> bool {
-        let rest = path.strip_prefix(SYSTEM).and_then(|rest| rest.strip_prefix("/node/node"));
-        let number = rest.and_then(|rest| rest.split('/').next());
-        match (number, &self.nodes) {
-            (Some(number), Some(nodes)) => !nodes.contains(number),
-            _ => false,
-        }
-    }
-
-    fn learn_nodes(&mut self) {
-        let Some(tree) = self.tree.as_ref().filter(|_| self.nodes.is_none()) else { return };
-        let FileContents::Bytes(list) = tree.contents(&format!("{SYSTEM}/node/online")) else {
-            return;
-        };
-        let list = String::from_utf8_lossy(&list).into_owned();
-        let nodes = nearfar_model::NodeSet::parse_list(list.trim());
-        self.nodes = nodes.ok().map(|nodes| nodes.iter().map(|node| node.to_string()).collect());
+        let rest = path.strip_prefix(SYSTEM).and_then(|rest| rest.strip_prefix("/node/"));
+        let Some(name) = rest.and_then(|rest| rest.split('/').next()) else { return false };
+        let number = name.strip_prefix("node").and_then(|number| number.parse().ok());
+        !number.is_some_and(|number| self.nodes.contains(NodeId(number)))
     }
 
     /// Parts of a log follow each other.

@@ -87,7 +87,7 @@ pub fn counts(topology: &Topology) -> String {
     ];
     counts.push(match topology.numa_supported {
         true => count(topology.online_nodes().len(), "node"),
-        false if topology.is_partial => "nodes unknown (the file has none)".to_owned(),
+        false if topology.is_partial => "nodes unknown (no list of all was sent)".to_owned(),
         false => "no nodes (this kernel has no NUMA support)".to_owned(),
     });
     counts.extend(topology.memory_total.map(|memory| format!("{memory} memory")));

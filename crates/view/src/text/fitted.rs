@@ -80,29 +80,38 @@ impl Page {
         let to_do = captured::to_do(to_do);
         let commands = to_do.iter().map(|one| one.command.chars().count());
         let widest = commands.filter(|&width| width <= MAX_ALIGNED).max().unwrap_or(0);
-        let text = |one: &ToDo| match one.command.is_empty() {
-            true => folded(&one.text(widest)),
-            false => one.text(widest),
-        };
-        let advice: Vec<String> = to_do.iter().map(text).collect();
         // A heading and an empty line.
         let mut room = self.left.saturating_sub(2);
-        let fitting = advice.iter().take_while(|one| match room.checked_sub(one.lines().count()) {
-            Some(left) => {
-                room = left;
-                true
-            }
-            None => false,
+        let mut before = None;
+        let fitting = to_do.iter().take_while(|one| {
+            let left = room.checked_sub(item(one, before.replace(*one), widest).lines().count());
+            left.inspect(|&left| room = left).is_some()
         });
-        let (first, rest) = advice.split_at(fitting.count());
+        let (first, rest) = to_do.split_at(fitting.count());
         if !first.is_empty() {
-            self.add(format!("{}{}", bold(&format!("{TO_DO}\n")), first.concat()));
+            self.add(format!("{}{}", bold(&format!("{TO_DO}\n")), items(first, widest)));
         }
         if !rest.is_empty() {
             let title = if first.is_empty() { TO_DO } else { MORE_TO_DO };
-            self.rest.push(format!("{}{}", bold(&format!("{title}\n")), rest.concat()));
+            self.rest.push(format!("{}{}", bold(&format!("{title}\n")), items(rest, widest)));
         }
     }
+}
+
+fn items(to_do: &[ToDo], widest: usize) -> String {
+    let before = std::iter::once(None).chain(to_do.iter().map(Some));
+    to_do.iter().zip(before).map(|(one, before)| item(one, before, widest)).collect()
+}
+
+/// A line or more; after another heading, or none, its own.
+fn item(one: &ToDo, before: Option<&ToDo>, widest: usize) -> String {
+    let is_first = before.is_none_or(|before| before.under != one.under);
+    let heading = match one.under {
+        heading if is_first && !heading.is_empty() => format!("  {heading}\n"),
+        _ => String::new(),
+    };
+    let text = one.text(widest);
+    heading + &if one.command.is_empty() { folded(&text) } else { text }
 }
 
 /// Bold, but for its last line feed.
@@ -196,6 +205,23 @@ mod tests {
              short\n\nend\n"
         );
         assert_eq!((screen.rest, plain(&screen.last)), (long, "node 1\n".to_owned()));
+    }
+
+    /// A list that is cut within a group has the group's heading twice, and never one alone.
+    #[test]
+    fn headings_stand_above_their_items() {
+        let line = "word ".repeat(12);
+        for count in 0..30 {
+            let mut all = parts(Vec::new());
+            let there = ToDo { under: "There:", ..ToDo::new("  nearfar survey", &line) };
+            all.to_do = [vec![ToDo::new("", &line); count], vec![there; 3]].concat();
+            let screen = width::with(80, || all.screen());
+            for text in [&screen.first, &screen.rest] {
+                let text = plain(text);
+                let has_items = text.contains("nearfar survey");
+                assert_eq!(text.matches("There:\n").count(), usize::from(has_items), "{text}");
+            }
+        }
     }
 
     #[test]

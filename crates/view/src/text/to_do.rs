@@ -10,12 +10,14 @@ pub struct ToDo {
     pub command: String,
     /// What it does, as a comment of the shell; may be empty.
     pub why: String,
+    /// The heading that it stands under; may be empty.
+    pub(super) under: &'static str,
 }
 
 impl ToDo {
     /// A command with its purpose.
     pub fn new(command: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { command: command.into(), why: why.into() }
+        Self { command: command.into(), why: why.into(), under: "" }
     }
 
     /// "  COMMAND  # WHY"; the comment above a command that has no room for it. Comments stand

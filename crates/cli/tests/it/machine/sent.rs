@@ -12,6 +12,10 @@ const LOG: &str = "[    0.000000] Linux version 6.1.0-28-amd64 (x@y)\n\
     [    0.000000] Command line: ro numa=off\n[    0.010000] NUMA turned off\n";
 const NODES: &str = "available: 2 nodes (0-1)\nnode 0 cpus: 0 1 2 3\nnode 0 size: 100 MB\n\
     node 1 cpus: 4 5 6 7\nnode 1 size: 100 MB\nnode distances:\nnode 0 1\n 0: 10 21\n 1: 21 10\n";
+const MATRIX: &str = "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\n\
+    GPU0\t X \tNV4\t0-3\t0\nGPU1\tNV4\t X \t0-3\t0\n";
+const FUNCTIONS: &str = "3c:00.0 3D controller [0302]: NVIDIA Corporation GA100 [10de:20b0]\n\
+    \tNUMA node: 1\n";
 
 #[test]
 fn a_file_is_what_its_content_is() {
@@ -47,6 +51,49 @@ fn a_paste_may_come_through_a_pipe() {
     child.stdin.take().unwrap().write_all([LOG, LSCPU].concat().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(document(&output)["verdict"], "turned-off", "{}", stderr(&output));
+}
+
+/// A matrix has the nodes of GPUs, and no PCI function to compare it with.
+#[test]
+fn a_matrix_of_gpus_is_no_machine() {
+    let user = User::new();
+    let matrix = user.write("a", MATRIX);
+    let text = success(&user.run(&["diagnose", &matrix]));
+    for part in ["Node 0 is named; ", "numactl -H", "    lspci -nnv"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let codes = |files: &[&str]| {
+        let answer = document(&user.run(&[&["diagnose", "--json"], files].concat()));
+        let findings = answer["findings"].as_array().unwrap().iter();
+        let codes: Vec<String> =
+            findings.map(|one| one["code"].as_str().unwrap().to_owned()).collect();
+        (answer["verdict"].as_str().unwrap().to_owned(), codes)
+    };
+    assert_eq!(codes(&[&matrix]), ("unknown".to_owned(), vec![]));
+    let nodes = user.write("b", NODES);
+    assert_eq!(codes(&[&matrix, &nodes]), ("visible".to_owned(), vec![]));
+    let functions = user.write("c", FUNCTIONS);
+    let differ = vec!["smi-not-compared".to_owned()];
+    assert_eq!(codes(&[&matrix, &functions, &nodes]), ("visible".to_owned(), differ));
+    let text = success(&user.run(&["diagnose", &functions]));
+    assert!(text.contains("Node 1 is named; ") && !text.contains("lspci -nnv"), "{text}");
+    let text = success(&user.run(&["devices", "--root", &functions]));
+    assert!(text.contains("node 1 by devices, no list of all nodes"), "{text}");
+}
+
+/// Standard input is not there again.
+#[test]
+fn no_command_reads_a_pipe_twice() {
+    let user = User::new();
+    let mut command = user.command(&["topology", "--root", "-"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(NODES.as_bytes()).unwrap();
+    let text = success(&child.wait_with_output().unwrap());
+    let (_, to_do) = text.split_once("What to do\n").unwrap();
+    assert!(to_do.starts_with("  On that machine:\n    nearfar survey"), "{text}");
+    assert!(!text.contains("--root"), "{text}");
+    let of_file = success(&user.run(&["topology", "--root", &user.write("a", NODES)]));
+    assert!(of_file.contains("--root"), "{of_file}");
 }
 
 #[test]

@@ -21,10 +21,10 @@ pub(super) fn commands(missing: &[&FacilityCheck], process: &ProcessRights) -> V
             }
         }
     }
-    let named = found.into_iter().map(|(ToDo { command, why }, names)| {
+    let named = found.into_iter().map(|(ToDo { command, why, .. }, names)| {
         let names = names.join(", ");
         let why = if why.is_empty() { names } else { format!("{names}: {why}") };
-        ToDo { command, why }
+        ToDo::new(command, why)
     });
     named.collect()
 }
