@@ -135,12 +135,14 @@ impl Witnesses {
         if observed.outcome == NumaOutcome::Unknown && observed.nodes.is_empty() {
             observed.outcome = match self.named_in_log() {
                 0 => NumaOutcome::Unknown,
-                _ if self.is_log_cut() => NumaOutcome::Unknown,
                 // A node without memory has no log line.
                 1 if predicted == NumaOutcome::Visible => NumaOutcome::Unknown,
                 1 => NumaOutcome::OneDomain,
                 _ => NumaOutcome::Visible,
             };
+            if self.is_log_cut() && observed.outcome != predicted {
+                observed.outcome = NumaOutcome::Unknown;
+            }
         }
         observed
     }
@@ -151,7 +153,7 @@ impl Witnesses {
     }
 
     /// Whether the log of a boot ends while the kernel reads the tables: what it made of them came
-    /// later. The last line may be a part of one.
+    /// later.
     fn is_log_cut(&self) -> bool {
         let is_of_tables = |event: &&LogEvent| {
             use LogEventKind::{CpuAffinity, DistanceTable, MemoryAffinity};
@@ -159,7 +161,7 @@ impl Witnesses {
         };
         let read = self.log.events.iter().filter(is_of_tables);
         let last = read.map(|event| event.line).max().unwrap_or(0);
-        self.log.has_boot() && self.log.lines <= last + 1
+        self.log.has_boot() && self.log.last_whole_line <= last
     }
 
     /// Number of nodes in the entries that the kernel logs as accepted. Excerpts of logs have these

@@ -94,8 +94,14 @@ impl CpuTable {
         for (node, cpus) in groups("node") {
             files.node(NodeId(*node), cpus, None);
         }
-        for (id, cpus) in groups("core") {
-            topology(files, cpus, &[("core_id", id.to_string())], "core_cpus_list");
+        for (id, all) in groups("core") {
+            // Firmware's numbers (lscpu -y) begin again in each package.
+            let in_package = groups("socket").values().map(|cpus| cpus.intersection(all));
+            let is_split = in_package.clone().any(|cpus| !cpus.is_empty() && cpus != *all);
+            let cores = if is_split { in_package.collect() } else { vec![all.clone()] };
+            for cpus in cores {
+                topology(files, &cpus, &[("core_id", id.to_string())], "core_cpus_list");
+            }
         }
         for (id, cpus) in groups("socket") {
             let names = [("physical_package_id", id.to_string())];

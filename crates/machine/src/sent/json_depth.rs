@@ -31,7 +31,9 @@ impl JsonDepth {
     pub(super) fn may_have(line: &str) -> bool {
         let is_word = |word: &str| matches!(word, "true" | "false" | "null");
         line.is_empty()
-            || line.starts_with(['"', '{', '}', ']', ','])
+            // Lines that a terminal folded begin anywhere.
+            || line.contains('"')
+            || line.starts_with(['{', '}', ']', ','])
             || matches!(line, "[" | "[]" | "[],")
             || is_word(line.trim_end_matches(','))
             || line.trim_end_matches(',').parse::<f64>().is_ok()

@@ -65,8 +65,8 @@ pub(super) fn begins_acpidump(line: &str) -> bool {
 pub(super) fn acpidump(text: &str, files: &mut MachineFiles) -> bool {
     let mut tables = parse_acpidump(text.as_bytes());
     tables.truncate(MAX_TABLES);
-    if let Some(last) = tables.iter().find_map(cut_after) {
-        files.refused = Some(RefusedText::CutAfter(last));
+    files.refused = tables.iter().find_map(refusal);
+    if files.refused.is_some() {
         return false;
     }
     let sent = tables.iter().map(|table| {
@@ -77,15 +77,16 @@ pub(super) fn acpidump(text: &str, files: &mut MachineFiles) -> bool {
     !tables.is_empty()
 }
 
-/// The last line of a table that has fewer bytes than its header counts.
-fn cut_after(table: &DumpedTable) -> Option<usize> {
+/// Of a table that has fewer bytes than its header counts.
+fn refusal(table: &DumpedTable) -> Option<RefusedText> {
     let is_whole = match table_files::length(&table.signature, &table.bytes) {
         Some(length) => table.bytes.len() >= length,
         // Few tables have no such header, and none is so short.
         None => table.bytes.len() >= SHORTEST,
     };
     let lines = table.bytes.len().div_ceil(BYTES_IN_A_LINE);
-    (!is_whole).then_some(table.line + lines)
+    let cut = RefusedText::CutAfter(table.line + lines);
+    (!is_whole).then(|| table.gap.map_or(cut, RefusedText::Damaged))
 }
 
 /// A line with the kernel's time stamp, or the first message of a boot.

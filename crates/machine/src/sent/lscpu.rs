@@ -73,8 +73,17 @@ fn cut_list(text: &str) -> Option<usize> {
         let is_list = node_number(name).is_some() || name == "On-line CPU(s) list";
         (is_list && !value.is_empty()).then_some((value, number))
     });
-    let is_cut = |value: &str| value != "-" && CpuSet::parse_list(value).is_err();
+    let is_cut = |value: &str| value != "-" && list(value).is_none();
     fields.find(|(value, _)| is_cut(value)).map(|(_, number)| number)
+}
+
+/// The CPUs of a list as `lscpu` prints it: "0-62:2" has each second one.
+fn list(text: &str) -> Option<CpuSet> {
+    let items = text.split(',').map(|item| match item.split_once(':') {
+        Some((range, step)) if !step.contains('/') => format!("{range}:1/{step}"),
+        _ => item.to_owned(),
+    });
+    CpuSet::parse_list(&items.collect::<Vec<_>>().join(",")).ok()
 }
 
 /// The node of "NUMA node1 CPU(s)".
@@ -133,14 +142,13 @@ impl Fields {
         let nodes = self.0.iter().filter(|(name, _)| node_number(name).is_some()).count();
         let lacks_nodes = self.number("NUMA node(s)").is_some_and(|count| nodes < count);
         // CPUs may be in no node: where nodes are not the end of a text, they are all.
-        let goes_on = text.lines().any(|line| {
-            AFTER_NODES.iter().any(|start| line.trim_start().starts_with(start))
-        });
+        let goes_on = text
+            .lines()
+            .any(|line| AFTER_NODES.iter().any(|start| line.trim_start().starts_with(start)));
         let lacks_cpus = || {
-            let of_nodes = self.nodes().into_iter().fold(CpuSet::new(), |all, (_, cpus)| {
-                all.union(&cpus)
-            });
-            self.cpus().is_some_and(|cpus| !cpus.difference(&of_nodes).is_empty())
+            let of_nodes =
+                self.nodes().into_iter().fold(CpuSet::new(), |all, (_, cpus)| all.union(&cpus));
+            self.listed().is_some_and(|cpus| !cpus.difference(&of_nodes).is_empty())
         };
         let ends = lacks_nodes || nodes > 0 && !goes_on && lacks_cpus();
         in_list.or_else(|| ends.then(|| text.trim_end().lines().count()))
@@ -158,18 +166,21 @@ impl Fields {
 
     /// The CPUs that are online.
     fn cpus(&self) -> Option<CpuSet> {
-        let listed = self.get("On-line CPU(s) list").and_then(|list| CpuSet::parse_list(list).ok());
-        let mask = || CpuSet::parse_mask(self.get("On-line CPU(s) mask")?).ok();
         let counted = || {
             let count = self.number("CPU(s)").filter(|&count| count > 0)?;
             CpuSet::parse_list(&format!("0-{}", count - 1)).ok()
         };
-        listed.or_else(mask).or_else(counted).filter(|cpus| !cpus.is_empty())
+        self.listed().or_else(counted).filter(|cpus| !cpus.is_empty())
+    }
+
+    fn listed(&self) -> Option<CpuSet> {
+        let mask = || CpuSet::parse_mask(self.get("On-line CPU(s) mask")?).ok();
+        self.get("On-line CPU(s) list").and_then(list).or_else(mask)
     }
 
     fn nodes(&self) -> Vec<(NodeId, CpuSet)> {
         let nodes = self.0.iter().filter_map(|(name, value)| {
-            Some((node_number(name)?, CpuSet::parse_list(value).unwrap_or_default()))
+            Some((node_number(name)?, list(value).unwrap_or_default()))
         });
         let nodes: Vec<(NodeId, CpuSet)> = nodes.collect();
         // Where people cut the text, some nodes are missing: then none is known.

@@ -64,7 +64,7 @@ impl Hardware {
             let Some(node) = self.nodes.get_mut(&node) else { return false };
             node.row = Some(row);
         } else {
-            return false;
+            return self.in_distances && line.starts_with("node ");
         }
         true
     }
@@ -79,8 +79,10 @@ impl Hardware {
             })
         });
         let last = self.nodes.values().next_back().and_then(|node| node.row.as_ref());
-        // No node is nearer than 10: a smaller number has lost a digit.
-        let is_row = |row: &Vec<u32>| row.len() >= self.nodes.len() && row.last() >= Some(&LOCAL);
+        // No node is nearer than 10, and 0 is unknown: other numbers have lost a digit.
+        let is_cut = |distance: &u32| (1..LOCAL).contains(distance);
+        let is_row =
+            |row: &Vec<u32>| row.len() >= self.nodes.len() && !row.last().is_some_and(is_cut);
         has_all && (self.has_no_distances || last.is_some_and(is_row))
     }
 }
@@ -88,10 +90,16 @@ impl Hardware {
 /// Reads `numactl -H`.
 pub(super) fn read_hardware(text: &str, files: &mut MachineFiles) -> bool {
     let mut hardware = Hardware::default();
-    let mut last = 0;
+    let (mut last, mut rest) = (0, None);
     for (line, number) in text.lines().zip(1..) {
         if hardware.add(line.trim()) {
+            if let Some(rest) = rest {
+                files.refused = Some(RefusedText::Damaged(rest));
+                return false;
+            }
             last = number;
+        } else if number == last + 1 && has_numbers_only(line) {
+            rest = Some(number);
         }
     }
     if hardware.nodes.is_empty() && hardware.listed.is_empty() {
@@ -109,6 +117,11 @@ pub(super) fn read_hardware(text: &str, files: &mut MachineFiles) -> bool {
         }
     }
     true
+}
+
+/// Whether a line is the rest of one that was folded.
+fn has_numbers_only(line: &str) -> bool {
+    !line.trim().is_empty() && line.split_whitespace().all(|word| word.parse::<u32>().is_ok())
 }
 
 /// The node and the distances of "  0:  10  21".

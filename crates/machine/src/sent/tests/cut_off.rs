@@ -33,6 +33,11 @@ fn lscpu_has_all_nodes_and_all_their_cpus() {
         let error = refusal(&format!("{}\n{NUMACTL}", up_to(LSCPU, end)));
         assert!(error.contains("lscpu is cut off"), "{end}: {error}");
     }
+    let each_second = LSCPU.replace("0,1,4,5", "0-6:2").replace("2,3,6,7", "1-7:2");
+    let nodes = Topology::read(&sent(&each_second).source).unwrap().nodes;
+    let nodes: Vec<String> = nodes.iter().map(|node| node.cpus.to_string()).collect();
+    assert_eq!(nodes, ["0,2,4,6", "1,3,5,7"]);
+    assert!(refusal(up_to(&each_second, "1-7:")).contains("cut off after line 13:"));
     let in_no_node = LSCPU.replace("2,3,6,7", "2,3,6");
     assert_eq!(sent(&in_no_node).parts[0].facts.nodes, Some(2), "flags follow: it is all");
     let without_cpus = LSCPU.replace("2,3,6,7", "").replace("0,1,4,5", "0-7");
@@ -52,6 +57,13 @@ fn numactl_ends_with_the_distances() {
     }
     let none = format!("{}No distance information available.\n", up_to(NUMACTL, "100 MB\n"));
     assert_eq!(sent(&none).parts[0].facts.nodes, Some(2));
+    let unknown = NUMACTL.replace("10  21", " 0   0").replace("21  10", " 0   0");
+    assert_eq!(sent(&unknown).parts[0].facts.nodes, Some(2), "libnuma prints 0 for unknown");
+    for (at, line) in [("cpus: 0 1 4", 3), ("0:  10", 11)] {
+        let error = refusal(&NUMACTL.replace(at, &format!("{at}\n")));
+        let expected = format!("numactl -H is damaged in line {line}, perhaps folded");
+        assert!(error.contains(&expected), "{error}");
+    }
 }
 
 #[test]
@@ -59,7 +71,8 @@ fn a_matrix_of_gpus_has_all_rows() {
     let four = "\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tSYS\tPIX\t0-7\t0\n\
                 GPU1\tSYS\t X \tSYS\t0-7\t0\nNIC0\tPIX\tSYS\t X \t\t\n\nLegend:\n";
     assert_eq!(sent(four).parts[0].form, "nvidia-smi topo -m");
-    for (end, line) in [("Affinity\n", 1), ("0-7\t0\n", 2), ("GPU1\tSYS", 3), ("NIC0\tPIX\tSYS", 4)] {
+    for (end, line) in [("Affinity\n", 1), ("0-7\t0\n", 2), ("GPU1\tSYS", 3), ("NIC0\tPIX\tSYS", 4)]
+    {
         let error = refusal(up_to(four, end));
         let expected = format!("nvidia-smi topo -m is cut off after line {line}:");
         assert!(error.contains(&expected), "{end}: {error}");
@@ -90,6 +103,14 @@ fn json_may_be_folded() {
             assert!(error.contains("lscpu -J is cut off after line"), "{end}: {error}");
         }
     }
+    let document = "{\"schema\":\"nearfar.topology/1\",\"topology\":{\"cpus\":[{\"id\":0,\
+                    \"online\":true}]},\"boot\":{\"kernel_version\":\"Linux version 6.8.0\"}}";
+    for width in [45, 80, 90, 100] {
+        let lines: Vec<_> =
+            document.as_bytes().chunks(width).map(String::from_utf8_lossy).collect();
+        let forms: Vec<&str> = sent(&lines.join("\n")).parts.iter().map(|part| part.form).collect();
+        assert_eq!(forms, ["nearfar topology --json"], "{width}");
+    }
     let error = refusal(&json.replacen("},", "};", 1));
     assert!(error.contains("lscpu -J is damaged in line 1, perhaps folded"), "{error}");
 }
@@ -104,6 +125,15 @@ fn a_table_of_the_first_cpus_is_cut_off() {
     }
     let other = TABLE.replace("\n7,", "\n8,");
     assert!(refusal(&format!("{LSCPU}{other}")).contains("are of different machines"));
+}
+
+/// `lscpu -y` numbers cores as firmware does.
+#[test]
+fn cores_of_packages_may_have_the_same_numbers() {
+    let table = "# CPU,Core,Socket,Node\n0,0,0,0\n1,0,1,1\n2,0,0,0\n3,0,1,1\n";
+    let topology = Topology::read(&sent(table).source).unwrap();
+    let cores: Vec<String> = topology.cores().iter().map(|core| core.cpus.to_string()).collect();
+    assert_eq!(cores, ["0,2", "1,3"]);
 }
 
 #[test]
@@ -147,6 +177,9 @@ fn tables_have_as_many_bytes_as_they_count() {
             assert!(error.contains("acpidump is cut off after line"), "{percent}: {error}");
         }
     }
+    let lines: Vec<&str> = text.lines().collect();
+    let error = refusal(&[&lines[..3], &lines[4..]].concat().join("\n"));
+    assert!(error.contains("acpidump is damaged in line 4"), "{error}");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("srat.dat");
     std::fs::write(&file, &table("SRAT", 644)[..400]).unwrap();
