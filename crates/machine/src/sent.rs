@@ -144,8 +144,8 @@ pub enum SentError {
     },
     /// A table of CPUs that has the first ones alone.
     #[error(
-        "{file}: {form} has the CPUs {has}, and {other} has {all}: it is cut off after line {line}, \
-         or of another machine; print it again, and give all of it"
+        "{file}: {form} has the CPUs {has}, and {other} has {all}: it is cut off after line \
+         {line}, or of another machine; print it again, and give all of it"
     )]
     CutTable {
         /// The file.

@@ -19,7 +19,7 @@ const FIRST: [&str; 6] = [
     "Socket(s):",
     "NUMA node(s):",
 ];
-/// Labels in English, one of which every text has.
+/// Labels in English: every text has one of them.
 const ENGLISH: [&str; 9] = [
     "Architecture",
     "On-line CPU(s) list",

@@ -25,7 +25,7 @@ pub(super) fn begins_policy(line: &str) -> bool {
 
 #[derive(Default)]
 struct Node {
-    cpus: Option<CpuSet>,
+    cpus: CpuSet,
     has_size: bool,
     size: Option<Bytes>,
     free: Option<Bytes>,
@@ -54,7 +54,7 @@ impl Hardware {
             self.listed = NodeSet::parse_list(list).unwrap_or_default();
         } else if let Some((node, value)) = field(line, "cpus") {
             let cpus = value.split_whitespace().filter_map(number).map(CpuId).collect();
-            self.nodes.entry(node).or_default().cpus = Some(cpus);
+            self.nodes.entry(node).or_default().cpus = cpus;
         } else if let Some((node, value)) = field(line, "size") {
             let node = self.nodes.entry(node).or_default();
             (node.has_size, node.size) = (true, megabytes(value));
@@ -69,13 +69,14 @@ impl Hardware {
         true
     }
 
-    /// Whether it ends where the program ends: after the last node's distances.
+    /// Whether it ends where the program ends: after the last node's distances. Sizes come after
+    /// CPUs, which very old releases leave out.
     fn is_whole(&self) -> bool {
         let mut listed = self.listed.iter().map(|id| self.nodes.get(&id));
         let has_all = listed.all(|node| {
             node.is_some_and(|node| {
                 let has_row = self.has_no_distances || node.row.is_some();
-                node.cpus.is_some() && node.has_size && has_row
+                node.has_size && has_row
             })
         });
         let last = self.nodes.values().next_back().and_then(|node| node.row.as_ref());
@@ -133,9 +134,8 @@ fn row(line: &str) -> Option<(NodeId, Vec<u32>)> {
 
 fn put(files: &mut MachineFiles, nodes: &BTreeMap<NodeId, Node>) {
     for (id, node) in nodes {
-        let cpus = node.cpus.clone().unwrap_or_default();
-        files.node(*id, &cpus, None);
-        cpus.iter().for_each(|cpu| {
+        files.node(*id, &node.cpus, None);
+        node.cpus.iter().for_each(|cpu| {
             files.cpus.insert(cpu);
         });
         let lines = [("MemTotal", node.size), ("MemFree", node.free)];

@@ -184,7 +184,7 @@ fn tables_have_as_many_bytes_as_they_count() {
     let file = folder.path().join("srat.dat");
     std::fs::write(&file, &table("SRAT", 644)[..400]).unwrap();
     for path in [&file, &folder.path().to_owned()] {
-        let error = Sent::open(&[path.clone()]).unwrap_err().to_string();
+        let error = Sent::open(std::slice::from_ref(path)).unwrap_err().to_string();
         assert!(error.contains("srat.dat: SRAT is cut off: it has 400 of its 680"), "{error}");
     }
 }
