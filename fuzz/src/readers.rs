@@ -69,16 +69,16 @@ const SMI: &str = "\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tN
 
 const SENT: &str = "Architecture: x86_64\nOn-line CPU(s) list: 0-3\nThread(s) per core: 2\n\
     Core(s) per socket: 1\nSocket(s): 2\nL3 cache: 16 MiB (2 instances)\n\
-    NUMA node0 CPU(s): 0,2\navailable: 2 nodes (0-1)\nnode 0 cpus: 0 2\nnode 0 size: 9 MB\n\
-    node distances:\nnode 0 1\n 0: 10 21\n# CPU,Core,Socket,Node,,L1d\n0,0,0,0,,0\n\
+    NUMA node0 CPU(s): 0,2\nFlags: fpu\navailable: 1 nodes (0)\nnode 0 cpus: 0 2\n\
+    node 0 size: 9 MB\nnode distances:\nnode 0\n 0: 10\n# CPU,Core,Socket,Node,,L1d\n0,0,0,0,,0\n\
     CPU NODE SOCKET CORE L1d:L2 ONLINE\n0 0 0 0 0:0 yes\npolicy: default\nphyscpubind: 0 1\n\
-    MemTotal: 9 kB\nNode 0, zone DMA32\nmanaged 9\nSRAT @ 0x0\n  0000: 53 52 41 54  SRAT\n";
+    MemTotal: 9 kB\nNode 0, zone DMA32\nmanaged 9\nSRAT @ 0x0\n  0000: 53 52 41 54 08 00 00 00  SRAT....\n";
 const LSCPU_JSON: &str = "{\"lscpu\":[{\"field\":\"CPU(s):\",\"data\":\"2\",\"children\":[]}]}";
 const LSPCI: &str = "-[0000:00]-+-00.0  Intel [8086:1521]\n           \\-01.0-[01]----00.0  x\n\
     3b:00.0 3D controller [0302]: NVIDIA [10de:2330]\n\tNUMA node: 1\n\tBus: secondary=3c\n\
     # dmidecode 3.3\nHandle 0x1100, DMI type 17, 84 bytes\nMemory Device\n\tSize: 64 GB\n\
     GPU[0]\t\t: (Topology) Numa Node: 0\nACCESS TABLE:\n  0000:0c:00.0\n<nvidia_smi_log>\n\
-    <pci_bus_id>00000000:07:00.0</pci_bus_id>\n";
+    <pci_bus_id>00000000:07:00.0</pci_bus_id>\n</nvidia_smi_log>\n";
 
 /// All readers.
 pub const READERS: &[Reader] = &[

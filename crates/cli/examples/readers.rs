@@ -94,7 +94,11 @@ const TEXTS: &[[&str; 3]] = &[
     ["", "7f0000000000-7f0000001000 rw-p 00000000 00:00 0 [heap]\n", ""],
     ["", "7f0000000000 default file=/a anon=1 N0=1 N1=2\n", ""],
     ["", "node 0 cpus: 0 1 2\n", ""],
-    ["available: 1 nodes (0)\n", "node 0 cpus: 0 1 2\n", ""],
+    [
+        "available: 1 nodes (0)\n",
+        "node 0 cpus: 0 1 2\n",
+        "node 0 size: 9 MB\nnode distances:\n 0: 10\n",
+    ],
     ["Architecture: x\nCPU(s): 2\n", "NUMA node0 CPU(s): 0-1\n", ""],
     ["# CPU,Core\n", "0,0\n", ""],
     ["", "3b:00.0 PCI bridge: x\n\tBus: secondary=3b\n", ""],

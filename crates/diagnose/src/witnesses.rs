@@ -6,8 +6,8 @@ use nearfar_devices::{MeasuredNode, SmiMatrix};
 use nearfar_firmware::Firmware;
 use nearfar_firmware::acpi::{Affinity, InterruptController, Madt, Srat};
 use nearfar_firmware::linux::{
-    Architecture, CommandLine, KernelLog, KernelParameters, KernelVersion, LogEventKind, MemoryMap,
-    NumaOutcome, ObservedNuma, PredictionInput, PresentCpu,
+    Architecture, CommandLine, KernelLog, KernelParameters, KernelVersion, LogEvent, LogEventKind,
+    MemoryMap, NumaOutcome, ObservedNuma, PredictionInput, PresentCpu,
 };
 use nearfar_machine::capture::NotSent;
 use nearfar_machine::interrupts::{InterruptSetup, InterruptSnapshot};
@@ -149,6 +149,9 @@ impl Witnesses {
                 1 => NumaOutcome::OneDomain,
                 _ => NumaOutcome::Visible,
             };
+            if self.is_log_cut() && observed.outcome != predicted {
+                observed.outcome = NumaOutcome::Unknown;
+            }
         }
         observed
     }
@@ -158,7 +161,19 @@ impl Witnesses {
         !self.is_sent || !topology.nodes.is_empty()
     }
 
-    /// Number of nodes in the entries that the kernel logs as accepted. Truncated logs have these
+    /// Whether the log of a boot ends while the kernel reads the tables: what it made of them came
+    /// later.
+    fn is_log_cut(&self) -> bool {
+        let is_of_tables = |event: &&LogEvent| {
+            use LogEventKind::{CpuAffinity, DistanceTable, MemoryAffinity};
+            matches!(event.kind, CpuAffinity { .. } | DistanceTable { .. } | MemoryAffinity { .. })
+        };
+        let read = self.log.events.iter().filter(is_of_tables);
+        let last = read.map(|event| event.line).max().unwrap_or(0);
+        self.log.has_boot() && self.log.last_whole_line <= last
+    }
+
+    /// Number of nodes in the entries that the kernel logs as accepted. Excerpts of logs have these
     /// lines, and not those of the nodes themselves.
     pub(crate) fn named_in_log(&self) -> usize {
         let nodes = self.log.events.iter().flat_map(|event| match event.kind {

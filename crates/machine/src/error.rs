@@ -61,6 +61,47 @@ pub enum MachineError {
         /// Its last line.
         line: usize,
     },
+    /// An output that is not as its program printed it.
+    #[error(
+        "{}: {of} is damaged in line {line}, perhaps folded by a terminal: write it to a file, and \
+         give that file",
+        path.display()
+    )]
+    DamagedText {
+        /// The file.
+        path: PathBuf,
+        /// The output.
+        of: &'static str,
+        /// The line.
+        line: usize,
+    },
+    /// An output with labels of another language.
+    #[error(
+        "{}: {of} is not in English: print it again with 'LC_ALL=C {of}', and give that",
+        path.display()
+    )]
+    OtherLanguage {
+        /// The file.
+        path: PathBuf,
+        /// The output.
+        of: &'static str,
+    },
+    /// A table of firmware that is shorter than its own length.
+    #[error(
+        "{}: {table} is cut off: it has {has} of its {length} bytes; copy it again as root, and \
+         give all of it",
+        path.display()
+    )]
+    CutTable {
+        /// The file.
+        path: PathBuf,
+        /// The table's signature.
+        table: String,
+        /// Bytes in the file.
+        has: usize,
+        /// The table's length.
+        length: usize,
+    },
     /// A document of nearfar that is not of a machine.
     #[error(
         "{} is a {schema} document, which has no machine: give that of 'nearfar topology --json', \
@@ -129,6 +170,12 @@ pub enum MachineError {
     )]
     NoCpus {
         /// The source: "this machine", or a path.
+        origin: String,
+    },
+    /// Outputs of programs without a list of CPUs.
+    #[error("{origin} has no list of CPUs: give what lscpu printed on that machine, too")]
+    CpusNotSent {
+        /// The files.
         origin: String,
     },
     /// sysfs has no node.

@@ -80,7 +80,9 @@ fn tables(source: &Source) -> Vec<TableFile> {
             match source.contents(&path) {
                 FileContents::Bytes(bytes) if read + bytes.len() as u64 <= MAX_TABLES_SIZE.0 => {
                     read += bytes.len() as u64;
-                    tables.push(TableFile::decode(&path, None, bytes));
+                    let sent = source.sent_table(&path);
+                    let (file, line) = sent.map_or((&path, None), |sent| (&sent.file, sent.line));
+                    tables.push(TableFile::decode(file, line, bytes));
                 }
                 FileContents::Denied => {
                     tables.push(TableFile::unread(name, path, ReadState::Denied));

@@ -13,6 +13,7 @@ mod forms;
 mod gpu_lists;
 mod guessed_cpus;
 mod json_depth;
+mod json_value;
 mod kernel_tables;
 mod lscpu;
 mod lscpu_json;
@@ -141,6 +142,25 @@ pub enum SentError {
         /// What that has.
         right_value: String,
     },
+    /// A table of CPUs that has the first ones alone.
+    #[error(
+        "{file}: {form} has the CPUs {has}, and {other} has {all}: it is cut off after line \
+         {line}, or of another machine; print it again, and give all of it"
+    )]
+    CutTable {
+        /// The file.
+        file: String,
+        /// The output.
+        form: &'static str,
+        /// Its last line.
+        line: usize,
+        /// Its CPUs.
+        has: String,
+        /// The file that has more.
+        other: String,
+        /// The CPUs of that.
+        all: String,
+    },
     /// It is a machine's folder, an archive or XML, and cannot be opened.
     #[error(transparent)]
     Machine(#[from] MachineError),
@@ -150,6 +170,8 @@ pub enum SentError {
 struct ReadPart {
     file: String,
     line: usize,
+    /// The line that it ends in.
+    last: usize,
     form: &'static Form,
     facts: PartFacts,
     source: Source,
@@ -160,7 +182,8 @@ impl ReadPart {
     /// A whole file.
     fn whole(path: &Path, form: &'static Form, source: Source) -> Self {
         let facts = PartFacts::read(&source);
-        Self { file: path.display().to_string(), line: 1, form, facts, source, text: None }
+        let file = path.display().to_string();
+        Self { file, line: 1, last: 1, form, facts, source, text: None }
     }
 }
 
@@ -257,7 +280,7 @@ fn opened(path: &Path) -> Result<Opened, SentError> {
     if path.is_dir() {
         return match Source::open(path) {
             Err(error @ MachineError::NoMachine { .. }) => {
-                Ok(Opened::Tables(table_files::open(path).ok_or(error)?))
+                Ok(Opened::Tables(table_files::open(path)?.ok_or(error)?))
             }
             machine => Ok(Opened::Machine(machine?)),
         };
@@ -271,7 +294,7 @@ fn opened(path: &Path) -> Result<Opened, SentError> {
     }
     match text(path, file)? {
         Opened::Text(bytes) if table_files::are_begun_by(&bytes) => {
-            Ok(table_files::of_bytes(path, &bytes).map_or(Opened::Text(bytes), Opened::Tables))
+            Ok(table_files::of_bytes(path, &bytes)?.map_or(Opened::Text(bytes), Opened::Tables))
         }
         text => Ok(text),
     }
@@ -311,6 +334,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<ReadPart>, SentError> {
                 parts.push(ReadPart {
                     file: name.clone(),
                     line: piece.line,
+                    last: piece.line - 1 + piece.text.trim_end().lines().count(),
                     form: piece.form,
                     facts: PartFacts::read(&source),
                     source,
@@ -319,9 +343,12 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<ReadPart>, SentError> {
             }
             Ok(None) => {}
             // Another output in the file does not make it whole.
-            Err(error @ (MachineError::CutOff { .. } | MachineError::NoMachineIn { .. })) => {
-                return Err(error.into());
-            }
+            Err(
+                error @ (MachineError::CutOff { .. }
+                | MachineError::DamagedText { .. }
+                | MachineError::OtherLanguage { .. }
+                | MachineError::NoMachineIn { .. }),
+            ) => return Err(error.into()),
             Err(error) => refused = Some(error),
         }
     }

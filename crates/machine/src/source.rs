@@ -30,7 +30,7 @@ use nearfar_model::{Bytes, Id, IdSet, MAX_ID, NodeSet};
 use crate::error::MachineError;
 pub(crate) use device_numbers::DeviceNumbers;
 use folder::Folder;
-pub(crate) use machine_files::{MachineFiles, PciFacts, RefusedText, SYSTEM};
+pub(crate) use machine_files::{MachineFiles, PciFacts, RefusedText, SYSTEM, SentTable};
 pub(crate) use overlay::Overlay;
 pub(crate) use recorder::RecordedPath;
 use recorder::Recorder;
@@ -50,6 +50,8 @@ pub struct Source {
     is_sent: bool,
     /// Its kernel log, where it was read to recognise it: large logs are parsed once.
     parsed_log: Option<KernelLog>,
+    /// Where firmware's tables are in what was sent, by their path on the machine.
+    sent_tables: BTreeMap<String, SentTable>,
 }
 
 #[derive(Debug)]
@@ -128,8 +130,9 @@ impl Source {
     /// A machine of what programs printed.
     pub(crate) fn sent(mut files: MachineFiles, origin: &str) -> Self {
         let parsed_log = files.take_log();
+        let sent_tables = std::mem::take(&mut files.tables);
         let way = SourceKind::FileTree(files.finish());
-        Self { parsed_log, ..Self::new(way, origin, true) }
+        Self { parsed_log, sent_tables, ..Self::new(way, origin, true) }
     }
 
     /// The machine of a topology file's text.
@@ -146,12 +149,18 @@ impl Source {
     }
 
     fn new(way: SourceKind, origin: impl Into<String>, is_sent: bool) -> Self {
-        Self { way, origin: origin.into(), is_sent, parsed_log: None }
+        let sent_tables = BTreeMap::new();
+        Self { way, origin: origin.into(), is_sent, parsed_log: None, sent_tables }
     }
 
     /// The kernel log of a sent machine, if it is parsed.
     pub(crate) fn parsed_log(&self) -> Option<&KernelLog> {
         self.parsed_log.as_ref()
+    }
+
+    /// Where a table of firmware is in what was sent.
+    pub(crate) fn sent_table(&self, path: &str) -> Option<&SentTable> {
+        self.sent_tables.get(path)
     }
 
     /// The recorded paths and contents.

@@ -95,7 +95,8 @@ impl Topology {
     ///
     /// # Errors
     ///
-    /// [`MachineError::NoCpus`] if sysfs has no CPU.
+    /// [`MachineError::NoCpus`] if sysfs has no CPU, [`MachineError::CpusNotSent`] if outputs of
+    /// programs have none.
     ///
     /// # References
     ///
@@ -105,7 +106,11 @@ impl Topology {
         let read = Attributes::new(source);
         let mut table = cpu::read_all(&read);
         if table.cpus.is_empty() {
-            return Err(MachineError::NoCpus { origin: source.origin().to_owned() });
+            let origin = source.origin().to_owned();
+            return Err(match source.is_sent() {
+                true => MachineError::CpusNotSent { origin },
+                false => MachineError::NoCpus { origin },
+            });
         }
         let online: CpuSet = table.online();
         let mut nodes = node::read_all(&read);

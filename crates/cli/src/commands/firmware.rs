@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::Args;
 use nearfar_firmware::text as firmware;
 use nearfar_firmware::{Firmware as Tables, FirmwareItem};
 use nearfar_machine::physical_map::PhysicalMap;
 use nearfar_machine::text::physical_map;
-use nearfar_machine::{FirmwareDocument, firmware_tables, kernel_log};
+use nearfar_machine::{FirmwareDocument, Source, firmware_tables, kernel_log};
 use nearfar_view::terminal::output;
 use nearfar_view::terminal::screen::{self, Screen};
 
@@ -61,6 +62,10 @@ impl FirmwareCommand {
             (None, None) => Tables::default(),
         };
         match &self.table {
+            None if tables.is_empty() && source.as_ref().is_some_and(Source::is_sent) => bail!(
+                "{} has no firmware tables: give what 'sudo acpidump' printed on that machine",
+                tables.origin
+            ),
             None => self.print(&FirmwareDocument::new(&tables), || firmware::list(&tables)),
             Some(FirmwareItem::Table(name)) => {
                 let named = FirmwareItem::tables(name, &tables)?;

@@ -116,13 +116,13 @@ fn reason(diagnosis: &Diagnosis) -> String {
             "Firmware puts all CPUs and all memory in one domain, and no evidence contradicts it"
                 .to_owned()
         }
-        NodesShown { nodes } => format!("{nodes} nodes are visible"),
-        NodesInLog { nodes } => format!("{nodes} nodes are in the log"),
+        NodesShown { nodes } => format!("{} visible", nodes_are(*nodes)),
+        NodesInLog { nodes } => format!("{} in the log", nodes_are(*nodes)),
         NodesInterleaved { nodes } => format!(
             "On purpose, the kernel splits this board's memory into {nodes} nodes (numa=fake=) and \
              interleaves over them, to use more memory banks at once"
         ),
-        NodesInTables { nodes } => format!("{nodes} nodes are in the tables"),
+        NodesInTables { nodes } => format!("{} in the tables", nodes_are(*nodes)),
         Incomplete { outside } => incomplete(outside),
         Guest { hypervisor } => {
             let hypervisor = hypervisor.as_deref().unwrap_or("The hypervisor");
@@ -190,4 +190,8 @@ fn seen(nodes: usize) -> &'static str {
         1 => "The kernel shows one node",
         _ => "The kernel shows several nodes",
     }
+}
+
+fn nodes_are(nodes: usize) -> String {
+    format!("{} {}", count(nodes, "node"), if nodes == 1 { "is" } else { "are" })
 }

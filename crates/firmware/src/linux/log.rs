@@ -49,6 +49,9 @@ pub struct KernelLog {
     pub last_boot_line: usize,
     /// Number of lines that are of the kernel.
     pub kernel_lines: usize,
+    /// Line number of the kernel's last message that is whole: a cut log ends within one.
+    #[serde(skip)]
+    pub last_whole_line: usize,
     /// The different models that its boots name, at most two.
     pub machines: Vec<String>,
     /// What could not be read.

@@ -84,7 +84,26 @@ fn name(part: &ReadPart) -> String {
 /// A pair of values.
 type Values = (String, String);
 
+/// A table with a line for each CPU, which ends before another part's CPUs do.
+fn cut_table(part: &ReadPart, other: &ReadPart) -> Option<SentError> {
+    let (has, all) = (part.facts.cpus()?, other.facts.cpus()?);
+    let more = all.difference(&has);
+    let is_beginning = has.difference(&all).is_empty() && more.first() > has.iter().last();
+    let is_cut = part.form.has_a_line_for_each_cpu && other.form.has_all_cpus && is_beginning;
+    is_cut.then(|| SentError::CutTable {
+        file: part.file.clone(),
+        form: part.form.name,
+        line: part.last,
+        has: has.to_string(),
+        other: name(other),
+        all: all.to_string(),
+    })
+}
+
 fn same_machine(left: &ReadPart, right: &ReadPart) -> Result<(), SentError> {
+    if let Some(cut) = cut_table(left, right).or_else(|| cut_table(right, left)) {
+        return Err(cut);
+    }
     let found = [
         ("the CPUs are", cpus(left, right)),
         ("the CPU's model is", differing(left, right, model)),

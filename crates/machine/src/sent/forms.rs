@@ -21,6 +21,8 @@ pub(super) struct Form {
     pub(super) rank: u8,
     /// Whether it has all CPUs that are online; others may have a part.
     pub(super) has_all_cpus: bool,
+    /// Whether it has a line for each CPU.
+    pub(super) has_a_line_for_each_cpu: bool,
     pub(super) nodes: NodeList,
     /// Whether its text is kept for another reader.
     pub(super) keeps_text: bool,
@@ -62,6 +64,7 @@ const fn form(
         begins,
         rank,
         has_all_cpus: false,
+        has_a_line_for_each_cpu: false,
         nodes: NodeList::Near,
         keeps_text: false,
         goes_on: false,
@@ -91,11 +94,13 @@ pub(super) static FORMS: &[Form] = &[
     },
     Form {
         has_all_cpus: true,
+        has_a_line_for_each_cpu: true,
         nodes: NodeList::WithCpus,
         ..form("lscpu -p", 2, cpu_table::begins_commas, cpu_table::read_commas)
     },
     Form {
         has_all_cpus: true,
+        has_a_line_for_each_cpu: true,
         nodes: NodeList::WithCpus,
         ..form("lscpu -e", 2, cpu_table::begins, cpu_table::read)
     },
@@ -202,25 +207,31 @@ impl Form {
             Reader::Files(read) => {
                 let mut files = MachineFiles::new();
                 let is_known = read(text, &mut files);
-                match files.refused {
-                    Some(RefusedText::CutAfter(last)) => {
-                        let line = (line - 1).saturating_add(last);
-                        return Err(MachineError::CutOff {
-                            path: name.into(),
-                            of: self.name,
-                            line,
-                        });
-                    }
-                    Some(RefusedText::NoMachine(schema)) => {
-                        return Err(MachineError::NoMachineIn { path: name.into(), schema });
-                    }
-                    None => {}
+                if let Some(refused) = files.refused {
+                    return Err(self.refusal(refused, line, name));
+                }
+                for table in files.tables.values_mut() {
+                    name.clone_into(&mut table.file);
+                    table.line = table.line.map(|own| line - 1 + own);
                 }
                 if files.is_full() {
                     return Err(MachineError::TooLarge { path: name.into() });
                 }
                 Ok(is_known.then(|| Source::sent(files, name)))
             }
+        }
+    }
+
+    fn refusal(&self, refused: RefusedText, first: usize, name: &str) -> MachineError {
+        let (path, of) = (name.into(), self.name);
+        let in_file = |line: usize| (first - 1).saturating_add(line);
+        match refused {
+            RefusedText::CutAfter(line) => MachineError::CutOff { path, of, line: in_file(line) },
+            RefusedText::Damaged(line) => {
+                MachineError::DamagedText { path, of, line: in_file(line) }
+            }
+            RefusedText::OtherLanguage => MachineError::OtherLanguage { path, of },
+            RefusedText::NoMachine(schema) => MachineError::NoMachineIn { path, schema },
         }
     }
 }

@@ -3,7 +3,7 @@
 use nearfar_model::{MAX_ID, NodeId};
 
 use super::lspci;
-use crate::source::{MachineFiles, PciFacts};
+use crate::source::{MachineFiles, PciFacts, RefusedText};
 
 const NVIDIA: &str = "0x10de";
 const AMD: &str = "0x1002";
@@ -20,6 +20,10 @@ fn element<'l>(line: &'l str, name: &str) -> Option<&'l str> {
 
 /// Reads `nvidia-smi -q -x`: addresses, models and links, no nodes.
 pub(super) fn nvidia(text: &str, files: &mut MachineFiles) -> bool {
+    if !text.contains("</nvidia_smi_log>") {
+        files.refused = Some(RefusedText::CutAfter(text.trim_end().lines().count()));
+        return false;
+    }
     let mut is_known = false;
     let mut device = String::new();
     for line in text.lines().map(str::trim) {

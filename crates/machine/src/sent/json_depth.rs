@@ -1,24 +1,29 @@
 //! Where a JSON value ends that goes on over several lines.
 
-/// The brackets that are open.
+/// The brackets that are open, and the string, which goes on where a terminal folds it.
 #[derive(Default)]
-pub(super) struct JsonDepth(usize);
+pub(super) struct JsonDepth {
+    brackets: usize,
+    in_string: bool,
+    is_escaped: bool,
+}
 
 impl JsonDepth {
     /// Whether the value is open after this line.
     pub(super) fn add(&mut self, line: &str) -> bool {
-        let (mut in_string, mut is_escaped) = (false, false);
         for byte in line.bytes() {
             match byte {
-                _ if is_escaped => is_escaped = false,
-                b'\\' if in_string => is_escaped = true,
-                b'"' => in_string = !in_string,
-                b'{' | b'[' if !in_string => self.0 += 1,
-                b'}' | b']' if !in_string => self.0 = self.0.saturating_sub(1),
+                _ if self.is_escaped => self.is_escaped = false,
+                b'\\' if self.in_string => self.is_escaped = true,
+                b'"' => self.in_string = !self.in_string,
+                b'{' | b'[' if !self.in_string => self.brackets += 1,
+                b'}' | b']' if !self.in_string => {
+                    self.brackets = self.brackets.saturating_sub(1);
+                }
                 _ => {}
             }
         }
-        self.0 > 0
+        self.brackets > 0
     }
 
     /// Whether a line, without surrounding blanks, may be of a value that is open: a cut text ends
@@ -26,7 +31,9 @@ impl JsonDepth {
     pub(super) fn may_have(line: &str) -> bool {
         let is_word = |word: &str| matches!(word, "true" | "false" | "null");
         line.is_empty()
-            || line.starts_with(['"', '{', '}', ']', ','])
+            // Lines that a terminal folded begin anywhere.
+            || line.contains('"')
+            || line.starts_with(['{', '}', ']', ','])
             || matches!(line, "[" | "[]" | "[],")
             || is_word(line.trim_end_matches(','))
             || line.trim_end_matches(',').parse::<f64>().is_ok()

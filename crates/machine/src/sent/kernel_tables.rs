@@ -2,13 +2,17 @@
 //! `acpidump` prints them.
 
 use nearfar_firmware::linux::KernelLog;
-use nearfar_firmware::parse_acpidump;
+use nearfar_firmware::{DumpedTable, parse_acpidump};
 
+use super::table_files;
 use crate::interrupts::InterruptTable;
-use crate::source::MachineFiles;
+use crate::source::{MachineFiles, RefusedText, SentTable};
 
 /// Tables of a machine at most.
 const MAX_TABLES: usize = 256;
+/// The shortest table, the RSDP of ACPI 1.0.
+const SHORTEST: usize = 20;
+const BYTES_IN_A_LINE: usize = 16;
 
 /// "           CPU0       CPU1"
 pub(super) fn begins_interrupts(line: &str) -> bool {
@@ -59,16 +63,30 @@ pub(super) fn begins_acpidump(line: &str) -> bool {
 }
 
 pub(super) fn acpidump(text: &str, files: &mut MachineFiles) -> bool {
-    let tables = parse_acpidump(text.as_bytes());
-    for (number, table) in tables.iter().enumerate().take(MAX_TABLES) {
-        let is_name = table.signature.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        if is_name && !table.bytes.is_empty() {
-            let name = if number == 0 { String::new() } else { number.to_string() };
-            let path = format!("/sys/firmware/acpi/tables/{}{name}", table.signature);
-            files.put_bytes(&path, table.bytes.clone());
-        }
+    let mut tables = parse_acpidump(text.as_bytes());
+    tables.truncate(MAX_TABLES);
+    files.refused = tables.iter().find_map(refusal);
+    if files.refused.is_some() {
+        return false;
     }
+    let sent = tables.iter().map(|table| {
+        let place = SentTable { file: String::new(), line: Some(table.line) };
+        (table.signature.as_str(), place, table.bytes.clone())
+    });
+    files.put_tables(sent.collect());
     !tables.is_empty()
+}
+
+/// Of a table that has fewer bytes than its header counts.
+fn refusal(table: &DumpedTable) -> Option<RefusedText> {
+    let is_whole = match table_files::length(&table.signature, &table.bytes) {
+        Some(length) => table.bytes.len() >= length,
+        // Few tables have no such header, and none is so short.
+        None => table.bytes.len() >= SHORTEST,
+    };
+    let lines = table.bytes.len().div_ceil(BYTES_IN_A_LINE);
+    let cut = RefusedText::CutAfter(table.line + lines);
+    (!is_whole).then(|| table.gap.map_or(cut, RefusedText::Damaged))
 }
 
 /// A line with the kernel's time stamp, or the first message of a boot.

@@ -8,7 +8,7 @@
 use nearfar_model::{Bytes, CpuSet, NodeId};
 
 use super::guessed_cpus::{Counts, GuessedCache, guess};
-use crate::source::MachineFiles;
+use crate::source::{MachineFiles, RefusedText};
 
 /// The first lines that people leave.
 const FIRST: [&str; 6] = [
@@ -18,6 +18,26 @@ const FIRST: [&str; 6] = [
     "CPU(s):",
     "Socket(s):",
     "NUMA node(s):",
+];
+/// Labels in English: every text has one of them.
+const ENGLISH: [&str; 9] = [
+    "Architecture",
+    "On-line CPU(s) list",
+    "On-line CPU(s) mask",
+    "Thread(s) per core",
+    "Core(s) per socket",
+    "Socket(s)",
+    "NUMA node(s)",
+    "Vendor ID",
+    "Model name",
+];
+/// What old releases print after the nodes, and newer ones as well.
+const AFTER_NODES: [&str; 2] = ["Flags:", "Vulnerabilit"];
+/// Models of Intel's family 6 whose cores each have an L2, and whose packages have one L3, by
+/// design: Nehalem to Granite Rapids, without those that have small cores.
+const OWN_L2: [usize; 38] = [
+    26, 30, 31, 46, 37, 44, 47, 42, 45, 58, 62, 60, 63, 69, 70, 61, 71, 79, 86, 78, 94, 85, 142,
+    158, 165, 166, 102, 106, 108, 125, 126, 140, 141, 167, 143, 207, 173, 174,
 ];
 /// Names of hypervisors as `lscpu` prints them, and the usual ones.
 const HYPERVISORS: [(&str, &str); 2] = [("Microsoft", "Hyper-V"), ("Windows Subsystem", "Hyper-V")];
@@ -40,7 +60,36 @@ pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
         let (name, value) = line.split_once(':')?;
         Some((name.trim().to_owned(), value.trim().to_owned()))
     });
-    Fields(fields.collect()).put(files)
+    let fields = Fields(fields.collect());
+    files.refused = fields.cut_after(text).map(RefusedText::CutAfter);
+    files.refused.is_none() && fields.put(files)
+}
+
+/// The first line with a list that ends too early: "NUMA node1 CPU(s): 12-".
+fn cut_list(text: &str) -> Option<usize> {
+    let mut fields = text.lines().zip(1..).filter_map(|(line, number)| {
+        let (name, value) = line.split_once(':')?;
+        let (name, value) = (name.trim(), value.trim());
+        let is_list = node_number(name).is_some() || name == "On-line CPU(s) list";
+        (is_list && !value.is_empty()).then_some((value, number))
+    });
+    let is_cut = |value: &str| value != "-" && list(value).is_none();
+    fields.find(|(value, _)| is_cut(value)).map(|(_, number)| number)
+}
+
+/// The CPUs of a list as `lscpu` prints it: "0-62:2" has each second one.
+fn list(text: &str) -> Option<CpuSet> {
+    let items = text.split(',').map(|item| match item.split_once(':') {
+        Some((range, step)) if !step.contains('/') => format!("{range}:1/{step}"),
+        _ => item.to_owned(),
+    });
+    CpuSet::parse_list(&items.collect::<Vec<_>>().join(",")).ok()
+}
+
+/// The node of "NUMA node1 CPU(s)".
+fn node_number(name: &str) -> Option<NodeId> {
+    let number = name.strip_prefix("NUMA node")?.strip_suffix(" CPU(s)")?;
+    number.trim().parse().ok().filter(|&id| id <= nearfar_model::MAX_ID).map(NodeId)
 }
 
 /// The fields by name, as text or JSON has them.
@@ -58,6 +107,10 @@ impl Fields {
 
     /// Puts what the fields have.
     pub(super) fn put(&self, files: &mut MachineFiles) -> bool {
+        if self.is_foreign() {
+            files.refused = Some(RefusedText::OtherLanguage);
+            return false;
+        }
         let Some(cpus) = self.cpus() else { return false };
         files.cpus = cpus.clone();
         let nodes = self.nodes();
@@ -83,23 +136,54 @@ impl Fields {
         true
     }
 
+    /// The last line of a text that is cut off: in a list, or before the last node.
+    fn cut_after(&self, text: &str) -> Option<usize> {
+        let in_list = cut_list(text);
+        let nodes = self.0.iter().filter(|(name, _)| node_number(name).is_some()).count();
+        // Lines that a user selected may have the number alone.
+        let is_whole = nodes > 0 || self.get("Architecture").is_some();
+        let lacks_nodes =
+            is_whole && self.number("NUMA node(s)").is_some_and(|count| nodes < count);
+        // CPUs may be in no node: where nodes are not the end of a text, they are all.
+        let goes_on = text
+            .lines()
+            .any(|line| AFTER_NODES.iter().any(|start| line.trim_start().starts_with(start)));
+        let lacks_cpus = || {
+            let of_nodes =
+                self.nodes().into_iter().fold(CpuSet::new(), |all, (_, cpus)| all.union(&cpus));
+            self.listed().is_some_and(|cpus| !cpus.difference(&of_nodes).is_empty())
+        };
+        let ends = lacks_nodes || nodes > 0 && !goes_on && lacks_cpus();
+        in_list.or_else(|| ends.then(|| text.trim_end().lines().count()))
+    }
+
+    /// Whether labels of CPUs are there, and none is in English.
+    fn is_foreign(&self) -> bool {
+        let is_english = |name: &str| {
+            ENGLISH.contains(&name) || name.starts_with("NUMA node") || name.starts_with("Off-line")
+        };
+        let mut names = self.0.iter().map(|(name, _)| name.as_str());
+        let has_other = names.clone().any(|name| name != "CPU(s)" && name.contains("CPU(s)"));
+        has_other && !names.any(is_english)
+    }
+
     /// The CPUs that are online.
     fn cpus(&self) -> Option<CpuSet> {
-        let listed = self.get("On-line CPU(s) list").and_then(|list| CpuSet::parse_list(list).ok());
-        let mask = || CpuSet::parse_mask(self.get("On-line CPU(s) mask")?).ok();
         let counted = || {
             let count = self.number("CPU(s)").filter(|&count| count > 0)?;
             CpuSet::parse_list(&format!("0-{}", count - 1)).ok()
         };
-        listed.or_else(mask).or_else(counted).filter(|cpus| !cpus.is_empty())
+        self.listed().or_else(counted).filter(|cpus| !cpus.is_empty())
+    }
+
+    fn listed(&self) -> Option<CpuSet> {
+        let mask = || CpuSet::parse_mask(self.get("On-line CPU(s) mask")?).ok();
+        self.get("On-line CPU(s) list").and_then(list).or_else(mask)
     }
 
     fn nodes(&self) -> Vec<(NodeId, CpuSet)> {
         let nodes = self.0.iter().filter_map(|(name, value)| {
-            let number = name.strip_prefix("NUMA node")?.strip_suffix(" CPU(s)")?;
-            let number = number.trim().parse().ok().filter(|&id| id <= nearfar_model::MAX_ID)?;
-            let cpus = CpuSet::parse_list(value).unwrap_or_default();
-            Some((NodeId(number), cpus))
+            Some((node_number(name)?, list(value).unwrap_or_default()))
         });
         let nodes: Vec<(NodeId, CpuSet)> = nodes.collect();
         // Where people cut the text, some nodes are missing: then none is known.
@@ -112,10 +196,11 @@ impl Fields {
     }
 
     /// Size and number of a cache without its number of instances. Each core has its own L1. That
-    /// cores have their own L2 and packages one L3 is Intel's design since it has an L3.
+    /// cores have their own L2 and packages one L3 is the design of some models.
     fn assumed(&self, value: &str, level: u32, cpus: usize) -> Option<(Bytes, usize)> {
-        let is_intel = self.get("Vendor ID") == Some("GenuineIntel");
-        let has_own = is_intel && self.get("L3 cache").is_some();
+        let has_own = self.get("Vendor ID") == Some("GenuineIntel")
+            && self.get("CPU family") == Some("6")
+            && self.number("Model").is_some_and(|model| OWN_L2.contains(&model));
         let cores = cpus.checked_div(self.threads())?;
         let instances = match level {
             1 => cores,
@@ -209,13 +294,12 @@ mod tests {
 
     #[test]
     fn older_texts_have_caches_where_the_design_is_known() {
-        let fields = |vendor: &str, l3: bool| {
+        let fields = |vendor: &str, model: &str| {
             let mut all = vec![("Vendor ID", vendor), ("Thread(s) per core", "2")];
-            all.push(("Socket(s)", "2"));
-            all.extend(l3.then_some(("L3 cache", "20480K")));
+            all.extend([("Socket(s)", "2"), ("CPU family", "6"), ("Model", model)]);
             Fields(all.into_iter().map(|(a, b)| (a.to_owned(), b.to_owned())).collect())
         };
-        let intel = fields("GenuineIntel", true);
+        let intel = fields("GenuineIntel", "45");
         let of = |fields: &Fields, value: &str, level| {
             fields.assumed(value, level, 32).map(|(size, count)| (size.0 >> 10, count))
         };
@@ -223,8 +307,11 @@ mod tests {
         assert_eq!(of(&intel, "256K", 2), Some((256, 16)));
         assert_eq!(of(&intel, "20480K", 3), Some((20480, 2)));
         assert_eq!(of(&intel, "4 MiB", 2), Some((256, 16)), "the size of all");
-        assert_eq!(of(&fields("GenuineIntel", false), "4096K", 2), None, "shared by two cores");
-        assert_eq!(of(&fields("AuthenticAMD", true), "8192K", 3), None, "one a CCX");
+        for shared in ["29", "15", "151", "156"] {
+            assert_eq!(of(&fields("GenuineIntel", shared), "3072K", 2), None, "{shared}");
+            assert_eq!(of(&fields("GenuineIntel", shared), "16384K", 3), None, "{shared}");
+        }
+        assert_eq!(of(&fields("AuthenticAMD", "45"), "8192K", 3), None, "one a CCX");
         assert_eq!(of(&intel, "12 apples", 1), None);
     }
 }

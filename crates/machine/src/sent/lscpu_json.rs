@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::cpu_table::CpuTable;
 use super::lscpu::Fields;
-use super::own_document;
-use crate::source::{MachineFiles, RefusedText};
+use super::{json_value, own_document};
+use crate::source::MachineFiles;
 
 /// Fields within fields at most.
 const MAX_DEPTH: usize = 16;
@@ -24,12 +24,11 @@ pub(super) fn is_table(text: &str) -> bool {
 
 /// Reads the first value; more may follow it.
 pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    let value = match values.next() {
+    let value = match json_value::first(text) {
         Some(Ok(value)) => value,
-        Some(Err(error)) => {
+        Some(Err(refused)) => {
             let is_own = ["\"lscpu\"", "\"cpus\""].iter().any(|name| text.contains(name));
-            files.refused = is_own.then(|| RefusedText::CutAfter(error.line()));
+            files.refused = Some(refused).filter(|_| is_own);
             return false;
         }
         None => return false,

@@ -10,6 +10,9 @@ use nearfar_model::{Bytes, CpuId, CpuSet, MAX_ID, NodeId, NodeSet};
 
 use crate::source::{MachineFiles, RefusedText, SYSTEM};
 
+/// The distance of a node to itself.
+const LOCAL: u32 = 10;
+
 /// "available: 2 nodes (0-1)"
 pub(super) fn begins_hardware(line: &str) -> bool {
     line.starts_with("available: ") && line.contains(" nodes (")
@@ -23,51 +26,110 @@ pub(super) fn begins_policy(line: &str) -> bool {
 #[derive(Default)]
 struct Node {
     cpus: CpuSet,
+    has_size: bool,
     size: Option<Bytes>,
     free: Option<Bytes>,
+    /// Its distances.
+    row: Option<Vec<u32>>,
+}
+
+/// What `numactl -H` printed.
+#[derive(Default)]
+struct Hardware {
+    listed: NodeSet,
+    nodes: BTreeMap<NodeId, Node>,
+    in_distances: bool,
+    has_no_distances: bool,
+}
+
+impl Hardware {
+    /// Whether a line is of the output.
+    fn add(&mut self, line: &str) -> bool {
+        if line.starts_with("node distances:") {
+            self.in_distances = true;
+        } else if line.starts_with("No distance information") {
+            self.has_no_distances = true;
+        } else if begins_hardware(line) {
+            let list = line.split(['(', ')']).nth(1).unwrap_or_default();
+            self.listed = NodeSet::parse_list(list).unwrap_or_default();
+        } else if let Some((node, value)) = field(line, "cpus") {
+            let cpus = value.split_whitespace().filter_map(number).map(CpuId).collect();
+            self.nodes.entry(node).or_default().cpus = cpus;
+        } else if let Some((node, value)) = field(line, "size") {
+            let node = self.nodes.entry(node).or_default();
+            (node.has_size, node.size) = (true, megabytes(value));
+        } else if let Some((node, value)) = field(line, "free") {
+            self.nodes.entry(node).or_default().free = megabytes(value);
+        } else if let Some((node, row)) = row(line).filter(|_| self.in_distances) {
+            let Some(node) = self.nodes.get_mut(&node) else { return false };
+            node.row = Some(row);
+        } else {
+            return self.in_distances && line.starts_with("node ");
+        }
+        true
+    }
+
+    /// Whether it ends where the program ends: after the last node's distances. Sizes come after
+    /// CPUs, which very old releases leave out.
+    fn is_whole(&self) -> bool {
+        let mut listed = self.listed.iter().map(|id| self.nodes.get(&id));
+        let has_all = listed.all(|node| {
+            node.is_some_and(|node| {
+                let has_row = self.has_no_distances || node.row.is_some();
+                node.has_size && has_row
+            })
+        });
+        let last = self.nodes.values().next_back().and_then(|node| node.row.as_ref());
+        // No node is nearer than 10, and 0 is unknown: other numbers have lost a digit.
+        let is_cut = |distance: &u32| (1..LOCAL).contains(distance);
+        let is_row =
+            |row: &Vec<u32>| row.len() >= self.nodes.len() && !row.last().is_some_and(is_cut);
+        has_all && (self.has_no_distances || last.is_some_and(is_row))
+    }
 }
 
 /// Reads `numactl -H`.
 pub(super) fn read_hardware(text: &str, files: &mut MachineFiles) -> bool {
-    let mut nodes: BTreeMap<NodeId, Node> = BTreeMap::new();
-    let mut rows: Vec<(NodeId, String)> = Vec::new();
-    let mut in_distances = false;
-    let mut listed = NodeSet::new();
-    for line in text.lines().map(str::trim) {
-        if line.starts_with("node distances:") {
-            in_distances = true;
-        } else if begins_hardware(line) {
-            let list = line.split(['(', ')']).nth(1).unwrap_or_default();
-            listed = NodeSet::parse_list(list).unwrap_or_default();
-        } else if let Some((node, value)) = field(line, "cpus") {
-            let cpus = value.split_whitespace().filter_map(number).map(CpuId).collect();
-            nodes.entry(node).or_default().cpus = cpus;
-        } else if let Some((node, value)) = field(line, "size") {
-            nodes.entry(node).or_default().size = megabytes(value);
-        } else if let Some((node, value)) = field(line, "free") {
-            nodes.entry(node).or_default().free = megabytes(value);
-        } else if let Some((node, value)) = line.split_once(':').filter(|_| in_distances) {
-            let is_row = value.split_whitespace().all(|word| word.parse::<u32>().is_ok());
-            rows.extend(number(node.trim()).filter(|_| is_row).map(|node| {
-                (NodeId(node), value.split_whitespace().collect::<Vec<_>>().join(" "))
-            }));
+    let mut hardware = Hardware::default();
+    let (mut last, mut rest) = (0, None);
+    for (line, number) in text.lines().zip(1..) {
+        if hardware.add(line.trim()) {
+            if let Some(rest) = rest {
+                files.refused = Some(RefusedText::Damaged(rest));
+                return false;
+            }
+            last = number;
+        } else if number == last + 1 && has_numbers_only(line) {
+            rest = Some(number);
         }
     }
-    if nodes.is_empty() {
+    if hardware.nodes.is_empty() && hardware.listed.is_empty() {
         return false;
     }
-    if listed.iter().any(|node| !nodes.contains_key(&node)) {
-        files.refused = Some(RefusedText::CutAfter(text.trim_end().lines().count()));
+    if !hardware.is_whole() {
+        files.refused = Some(RefusedText::CutAfter(last));
         return false;
     }
-    put(files, &nodes);
-    for (node, row) in rows {
-        let is_whole = row.split(' ').count() == nodes.len();
-        if is_whole && nodes.contains_key(&node) {
-            files.put(&format!("{SYSTEM}/node/node{node}/distance"), row);
+    put(files, &hardware.nodes);
+    for (id, node) in &hardware.nodes {
+        if let Some(row) = node.row.as_ref().filter(|row| row.len() == hardware.nodes.len()) {
+            let row: Vec<String> = row.iter().map(ToString::to_string).collect();
+            files.put(&format!("{SYSTEM}/node/node{id}/distance"), row.join(" "));
         }
     }
     true
+}
+
+/// Whether a line is the rest of one that was folded.
+fn has_numbers_only(line: &str) -> bool {
+    !line.trim().is_empty() && line.split_whitespace().all(|word| word.parse::<u32>().is_ok())
+}
+
+/// The node and the distances of "  0:  10  21".
+fn row(line: &str) -> Option<(NodeId, Vec<u32>)> {
+    let (node, values) = line.split_once(':')?;
+    let values: Result<Vec<u32>, _> = values.split_whitespace().map(str::parse).collect();
+    Some((NodeId(number(node.trim())?), values.ok()?))
 }
 
 fn put(files: &mut MachineFiles, nodes: &BTreeMap<NodeId, Node>) {

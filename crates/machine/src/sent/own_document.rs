@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::cpu_table::{shared_cache, topology};
 use super::guessed_cpus::{Counts, guess};
+use super::json_value;
 use crate::source::{MachineFiles, RefusedText, SYSTEM};
 
 /// Where a document has its schema, in bytes from its beginning.
@@ -22,11 +23,10 @@ pub(super) fn schema(text: &str) -> Option<&str> {
 
 /// Reads the document; others than these two have no machine.
 pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    let document = match values.next() {
+    let document = match json_value::first(text) {
         Some(Ok(document)) => document,
-        Some(Err(error)) => {
-            files.refused = Some(RefusedText::CutAfter(error.line()));
+        Some(Err(refused)) => {
+            files.refused = Some(refused);
             return false;
         }
         None => return false,

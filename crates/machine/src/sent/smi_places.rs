@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use nearfar_model::{CpuSet, NodeId};
 
-use crate::smi_table::SmiTable;
-use crate::source::MachineFiles;
+use crate::smi_table::{NotAMatrix, SmiTable};
+use crate::source::{MachineFiles, RefusedText};
 
 pub(super) fn begins(line: &str) -> bool {
     SmiTable::is_begun_by(line, SmiTable::GPUS)
@@ -17,7 +17,16 @@ pub(super) fn begins_npus(line: &str) -> bool {
 }
 
 pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
-    let Ok(table) = SmiTable::parse(text) else { return false };
+    let table = match SmiTable::parse(text) {
+        Ok(table) => table,
+        Err(why) => {
+            // Other programs' matrices of GPUs have other cells, and no such column.
+            let is_cut = is_cut(text, &why) && text.contains("Affinity");
+            let last = text.trim_end().lines().count();
+            files.refused = is_cut.then_some(RefusedText::CutAfter(last));
+            return false;
+        }
+    };
     let mut near: BTreeMap<NodeId, CpuSet> = BTreeMap::new();
     for place in &table.places {
         // Near several nodes, the CPUs of each are not known.
@@ -33,4 +42,16 @@ pub(super) fn read(text: &str, files: &mut MachineFiles) -> bool {
         });
     }
     true
+}
+
+/// Whether the last rows are missing, or the last one ends too early.
+fn is_cut(text: &str, why: &NotAMatrix) -> bool {
+    match why {
+        NotAMatrix::NotSquare { rows, columns } => rows < columns,
+        NotAMatrix::Short(row) => {
+            let last = text.trim_end().lines().next_back().unwrap_or_default();
+            last.split_whitespace().next() == Some(row)
+        }
+        _ => false,
+    }
 }

@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
-use nearfar_firmware::Firmware;
+use nearfar_firmware::{Firmware, TableFile};
 use nearfar_model::Bytes;
 
-use crate::source::{MachineFiles, Source};
+use crate::error::MachineError;
+use crate::source::{MachineFiles, SentTable, Source};
 
 /// The largest file of a folder.
 const MAX_FILE: Bytes = Bytes::mib(16);
@@ -14,10 +15,9 @@ const MAX_FILE: Bytes = Bytes::mib(16);
 const SMBIOS_TABLE: usize = 32;
 
 /// The tables of a folder.
-pub(super) fn open(folder: &Path) -> Option<Source> {
-    source(&Firmware::open(folder).ok()?, |path| {
-        nearfar_view::input::read_entry(Path::new(path), MAX_FILE).ok()
-    })
+pub(super) fn open(folder: &Path) -> Result<Option<Source>, MachineError> {
+    let Ok(firmware) = Firmware::open(folder) else { return Ok(None) };
+    source(&firmware, |path| nearfar_view::input::read_entry(Path::new(path), MAX_FILE).ok())
 }
 
 /// Whether bytes are no text.
@@ -26,22 +26,41 @@ pub(super) fn are_begun_by(bytes: &[u8]) -> bool {
 }
 
 /// The tables of a file's bytes.
-pub(super) fn of_bytes(path: &Path, bytes: &[u8]) -> Option<Source> {
-    let firmware = Firmware::from_bytes(&path.display().to_string(), bytes.to_vec())?;
-    source(&firmware, |_| Some(bytes.to_vec()))
+pub(super) fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Option<Source>, MachineError> {
+    match Firmware::from_bytes(&path.display().to_string(), bytes.to_vec()) {
+        Some(firmware) => source(&firmware, |_| Some(bytes.to_vec())),
+        None => Ok(None),
+    }
+}
+
+/// The length that a table's header counts; `None` without such a header.
+pub(super) fn length(signature: &str, bytes: &[u8]) -> Option<usize> {
+    let length = bytes.get(4..8).filter(|_| bytes.starts_with(signature.as_bytes()))?;
+    usize::try_from(u32::from_le_bytes(length.try_into().ok()?)).ok()
+}
+
+/// The file is shorter than its table.
+fn cut(file: &TableFile) -> Option<MachineError> {
+    let (table, has) = (file.name.clone(), file.bytes.len());
+    let length = length(&table, &file.bytes).filter(|&length| has < length)?;
+    Some(MachineError::CutTable { path: (&file.path).into(), table, has, length })
 }
 
 /// The files of sysfs that tables are.
-fn source(firmware: &Firmware, file: impl Fn(&str) -> Option<Vec<u8>>) -> Option<Source> {
-    let mut files = MachineFiles::new();
-    for (number, table) in firmware.tables.iter().enumerate() {
-        let is_name = table.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        if is_name && !table.bytes.is_empty() {
-            let name = if number == 0 { String::new() } else { number.to_string() };
-            let path = format!("/sys/firmware/acpi/tables/{}{name}", table.name);
-            files.put_bytes(&path, table.bytes.clone());
-        }
+fn source(
+    firmware: &Firmware,
+    file: impl Fn(&str) -> Option<Vec<u8>>,
+) -> Result<Option<Source>, MachineError> {
+    if let Some(cut) = firmware.tables.iter().find_map(cut) {
+        return Err(cut);
     }
+    let mut files = MachineFiles::new();
+    let with_bytes = firmware.tables.iter().filter(|table| !table.bytes.is_empty());
+    let sent = with_bytes.map(|table| {
+        let place = SentTable { file: table.path.clone(), line: table.line };
+        (table.name.as_str(), place, table.bytes.clone())
+    });
+    files.put_tables(sent.collect());
     if let Some(blob) = firmware.device_tree.as_ref().and_then(|tree| file(&tree.path)) {
         files.put_bytes("/sys/firmware/fdt", blob);
     }
@@ -52,5 +71,5 @@ fn source(firmware: &Firmware, file: impl Fn(&str) -> Option<Vec<u8>>) -> Option
         files.put_bytes("/sys/firmware/dmi/tables/DMI", table);
         files.put_bytes("/sys/firmware/dmi/tables/smbios_entry_point", point);
     }
-    (!firmware.is_empty()).then(|| Source::sent(files, &firmware.origin))
+    Ok((!firmware.is_empty()).then(|| Source::sent(files, &firmware.origin)))
 }

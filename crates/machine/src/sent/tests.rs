@@ -1,3 +1,4 @@
+mod cut_off;
 mod lists_of_nodes;
 mod numbered_columns;
 mod vendor_tables;
@@ -114,7 +115,8 @@ fn different_machines_are_refused_by_what_differs() {
 
 #[test]
 fn contradictions_are_listed() {
-    let one_node = "available: 1 nodes (0)\nnode 0 cpus: 0 1 2 3 4 5 6 7\nnode 0 size: 3072 MB\n";
+    let one_node = "available: 1 nodes (0)\nnode 0 cpus: 0 1 2 3 4 5 6 7\nnode 0 size: 3072 MB\n\
+                    node distances:\nnode 0\n 0: 10\n";
     for (other, kind) in [
         (one_node.to_owned(), ConflictKind::Nodes),
         (SMI.replace("2-3,6-7\t1", "2-3,6-7\t3"), ConflictKind::Nodes),
@@ -181,15 +183,6 @@ fn json_goes_on_over_lines_and_other_outputs_follow() {
         let error = parse(text.as_bytes()).unwrap_err().to_string();
         assert!(error.contains("lscpu -J is cut off after line"), "{error}");
     }
-}
-
-#[test]
-fn nodes_that_are_cut_off_are_not_missing() {
-    let cut: Vec<&str> = NUMACTL.lines().take(3).collect();
-    let error = parse(cut.join("\n").as_bytes()).unwrap_err().to_string();
-    assert!(error.contains("numactl -H is cut off after line 3"), "{error}");
-    let cut = &LSCPU[..LSCPU.find("NUMA node1").unwrap()];
-    assert_eq!(sent(cut).parts[0].facts.nodes, None);
 }
 
 /// Large logs are parsed once: what recognised the log is what commands read.

@@ -1,5 +1,7 @@
 //! The files of sysfs and procfs that facts of other programs mean.
 
+use std::collections::BTreeMap;
+
 use nearfar_firmware::linux::KernelLog;
 use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
 
@@ -19,14 +21,29 @@ pub(crate) struct MachineFiles {
     count: usize,
     bytes: u64,
     log: Option<KernelLog>,
+    /// Where firmware's tables are in what was sent.
+    pub(crate) tables: BTreeMap<String, SentTable>,
     /// Why a text that is of a known form is not read.
     pub(crate) refused: Option<RefusedText>,
+}
+
+/// Where a table is in what was sent.
+#[derive(Clone, Debug)]
+pub(crate) struct SentTable {
+    /// The file as it was given.
+    pub(crate) file: String,
+    /// Its first line in a text.
+    pub(crate) line: Option<usize>,
 }
 
 /// Why a text of a known form is not read.
 pub(crate) enum RefusedText {
     /// It ends too early, after this many lines.
     CutAfter(usize),
+    /// It does not follow its own form in this line.
+    Damaged(usize),
+    /// Its labels are in a language that is not English.
+    OtherLanguage,
     /// A document with this schema has no machine.
     NoMachine(String),
 }
@@ -50,6 +67,7 @@ impl MachineFiles {
             count: 0,
             bytes: 0,
             log: None,
+            tables: BTreeMap::new(),
             refused: None,
         }
     }
@@ -83,6 +101,22 @@ impl MachineFiles {
     pub(crate) fn put_log(&mut self, text: &str, log: KernelLog) {
         self.put(LOG, text);
         self.log = Some(KernelLog { origin: Some(LOG.to_owned()), ..log });
+    }
+
+    /// Puts tables of firmware where kernels show them, by signature: of several with one
+    /// signature, each has its number.
+    pub(crate) fn put_tables(&mut self, tables: Vec<(&str, SentTable, Vec<u8>)>) {
+        let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        tables.iter().for_each(|(name, ..)| counts.entry(name).or_default().0 += 1);
+        for (name, place, bytes) in tables {
+            let is_name = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let Some((all, number)) = counts.get_mut(name).filter(|_| is_name) else { continue };
+            *number += 1;
+            let number = if *all > 1 { number.to_string() } else { String::new() };
+            let path = format!("/sys/firmware/acpi/tables/{name}{number}");
+            self.put_bytes(&path, bytes);
+            self.tables.insert(path, place);
+        }
     }
 
     pub(super) fn take_log(&mut self) -> Option<KernelLog> {

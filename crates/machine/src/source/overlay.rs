@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use nearfar_firmware::linux::KernelLog;
 use nearfar_model::{NodeId, NodeSet};
 
-use super::machine_files::{LOG, NAMED_NODES, SYSTEM, is_pci_address};
+use super::machine_files::{LOG, NAMED_NODES, SYSTEM, SentTable, is_pci_address};
 use super::tree::{FileTree, TreeFile, TreeNode};
 use super::{FileContents, Source, SourceKind};
 
@@ -22,6 +22,7 @@ pub(crate) struct Overlay {
     nodes: NodeSet,
     /// The logs of the machines, parsed.
     logs: Vec<KernelLog>,
+    tables: BTreeMap<String, SentTable>,
 }
 
 impl Overlay {
@@ -34,6 +35,8 @@ impl Overlay {
     pub(crate) fn add(&mut self, source: Source, has_nodes: bool) {
         let SourceKind::FileTree(tree) = source.way else { return };
         self.logs.extend(source.parsed_log);
+        let new = source.sent_tables.into_iter().filter(|(path, _)| !self.taken.contains(path));
+        self.tables.extend(new);
         for (path, node) in tree.into_entries() {
             if !has_nodes && self.is_of_other_node(&path) {
                 continue;
@@ -69,7 +72,7 @@ impl Overlay {
         let way = SourceKind::FileTree(self.tree.unwrap_or_else(FileTree::new));
         // Of several logs, the text that they are together is parsed again.
         let parsed_log = self.logs.pop().filter(|_| self.logs.is_empty());
-        Source { parsed_log, ..Source::new(way, origin, is_sent) }
+        Source { parsed_log, sent_tables: self.tables, ..Source::new(way, origin, is_sent) }
     }
 
     /// The path with the first folder of its PCI device: others may not know the bridges above.

@@ -139,3 +139,18 @@ fn root_takes_what_a_program_printed() {
         assert!(!text.contains("none is listed"), "{words:?}: {text}");
     }
 }
+
+#[test]
+fn what_a_command_needs_was_not_sent() {
+    let user = User::new();
+    let log = user.write("a", LOG);
+    for words in [&["topology", "--root", &log][..], &["plot", "machine", "--root", &log]] {
+        let (status, message) = refusal(&user.run(words));
+        assert_eq!(status, 1, "{message}");
+        assert!(message.contains("a has no list of CPUs: give what lscpu printed"), "{message}");
+    }
+    for file in [log, user.write("b", LSCPU)] {
+        let (status, message) = refusal(&user.run(&["firmware", "--root", &file]));
+        assert!(status == 1 && message.contains("'sudo acpidump'"), "{message}");
+    }
+}

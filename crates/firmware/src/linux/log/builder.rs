@@ -12,6 +12,9 @@ const MAX_TEXT_BYTES: usize = 32 << 20;
 /// Maximum length of a message that later lines continue; the kernel's command line has 4 KiB.
 const MAX_JOINED_BYTES: usize = 4 << 10;
 
+/// Beginnings of messages about the entries of tables, where cut logs often end.
+const ENTRIES: [&str; 3] = ["ACPI: SRAT: Node", "SRAT: PXM", "ACPI: NUMA: SRAT: PXM"];
+
 /// Builds a log from lines that are added one by one.
 #[derive(Debug, Default)]
 pub struct LogBuilder {
@@ -56,12 +59,16 @@ impl LogBuilder {
         match LogLine::parse(&text) {
             LogLine::Message { text: message, kind, has_head } => {
                 self.counts.kernel += 1;
+                self.log.last_whole_line = self.log.lines;
                 self.remember(message, text.len(), has_head);
                 self.add_event(self.log.lines, message, kind);
             }
             LogLine::Kernel(message) => {
                 self.counts.kernel += 1;
                 self.counts.marked += 1;
+                if !is_cut_entry(message.trim()) {
+                    self.log.last_whole_line = self.log.lines;
+                }
                 self.remember(message, text.len(), true);
             }
             LogLine::OtherProgram => {
@@ -150,4 +157,9 @@ impl LogBuilder {
         }
         log
     }
+}
+
+/// Whether a message that is not known is a part of one about an entry.
+fn is_cut_entry(message: &str) -> bool {
+    ENTRIES.iter().any(|entry| entry.starts_with(message) || message.starts_with(entry))
 }

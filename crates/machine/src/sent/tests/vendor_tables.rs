@@ -103,6 +103,15 @@ fn each_table_is_known_by_its_content() {
 }
 
 #[test]
+fn xml_without_its_end_is_cut_off() {
+    let whole = NVIDIA.trim_end();
+    for end in [200, whole.len() / 2, whole.len() - 1] {
+        let error = parse(&whole.as_bytes()[..end]).unwrap_err().to_string();
+        assert!(error.contains("nvidia-smi -q -x is cut off after line"), "{end}: {error}");
+    }
+}
+
+#[test]
 fn a_cut_table_has_no_node_too_many() {
     for text in [NPU, SMI, ROCM, AMD, NVIDIA] {
         let all = sent(text).source.named_nodes();
