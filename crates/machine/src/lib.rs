@@ -104,6 +104,7 @@ mod sysfs_nodes;
 pub mod text;
 pub mod topology;
 mod user_names;
+mod user_namespace;
 
 pub use activity::Activity;
 pub use allocations::Allocations;
@@ -150,6 +151,7 @@ pub use topology::{
     Topology,
 };
 pub use user_names::user_names;
+pub use user_namespace::has_all_users;
 
 /// Runs the examples of the README as doctests.
 #[cfg(doctest)]

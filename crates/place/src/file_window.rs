@@ -85,7 +85,8 @@ impl FileWindow {
     ///
     /// # Errors
     ///
-    /// [`PlaceError::NoPage`] if the file ends before, [`PlaceError::KernelLacks`] before Linux 5.14.
+    /// [`PlaceError::NoPage`] if the file ends before; [`PlaceError::KernelLacks`] before Linux
+    /// 5.14.
     ///
     /// # References
     ///

@@ -10,6 +10,7 @@ mod error;
 mod file;
 mod moving;
 mod open_file;
+mod path_text;
 mod reading;
 #[cfg(test)]
 mod tests;
@@ -19,11 +20,11 @@ mod unseen;
 mod warm;
 mod window;
 
-pub(crate) use document::path_text;
 pub use document::{NotSeen, PAGE_CACHE_SCHEMA, PageCacheDocument};
 pub use error::PageCacheError;
 pub use file::FileCache;
 pub use moving::{FILE_MOVE_SCHEMA, FileMove, FileMoveDocument, StayedPages, move_files};
+pub(crate) use path_text::path_text;
 pub use reading::read_page_cache;
 pub use unseen::Unseen;
 pub use warm::{WarmedFile, warm_files};

@@ -2,8 +2,8 @@
 //! file or a device.
 //!
 //! Digits are a process ID. A word that is a control group is one, a path with `/` that exists, `.`
-//! and `..` are files, and anything else is a name. `pid:`, `name:`, `cgroup:`, `file:` and `device:` before it
-//! decide. A word that fits two kinds is refused.
+//! and `..` are files, and anything else is a name. `pid:`, `name:`, `cgroup:`, `file:` and
+//! `device:` before it decide. A word that fits two kinds is refused.
 
 use std::path::{Path, PathBuf};
 

@@ -3,8 +3,8 @@
 //! Pages of files and shared memory count once for each (device, inode, page): pagemap shows which
 //! pages a process maps, and move_pages(2) their nodes. A page that is known is not asked for
 //! again, so 200 processes of a segment cost little more than one. Other pages are a process's own,
-//! but for those shared by fork(2): they count by the kernel's proportional share (PSS), which is too
-//! small if others share them, too.
+//! but for those shared by fork(2): they count by the kernel's proportional share (PSS), which is
+//! too small if others share them, too.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -116,7 +116,7 @@ pub enum FindingDetail {
         /// Nodes that a cpuset allows and the memory policy does not.
         #[schemars(with = "String")]
         other_nodes: NodeSet,
-        /// What these could give then, above their min watermarks; null if the log does not have it.
+        /// What these could give then, above their min watermarks; null if not in the log.
         free_elsewhere_bytes: Option<u64>,
         /// Kills in the log with the same binding to the same nodes. The kernel omits some.
         times: usize,

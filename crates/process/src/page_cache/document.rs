@@ -2,14 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::str::Utf8Chunk;
 
 use nearfar_model::{Bytes, NodeId};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::file::FileCache;
+use super::path_text::as_text;
 use super::tree::Finding;
 use super::unseen::Unseen;
 use crate::by_node::BytesByNode;
@@ -43,21 +42,6 @@ pub struct PageCacheDocument {
     pub not_seen: Vec<NotSeen>,
     /// The files with the most cached pages, the largest first; at most 1000.
     pub files: Vec<FileCache>,
-}
-
-/// A path as text: bytes that are not UTF-8 as `\xff`.
-pub(crate) fn path_text(path: &Path) -> String {
-    let chunks = path.as_os_str().as_bytes().utf8_chunks();
-    let text = |chunk: Utf8Chunk<'_>| {
-        let odd: String = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")).collect();
-        chunk.valid().to_owned() + &odd
-    };
-    chunks.map(text).collect()
-}
-
-/// For fields of documents.
-pub(super) fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&path_text(path))
 }
 
 /// Files that may not be seen for one reason.

@@ -9,8 +9,8 @@ use nearfar_model::{Bytes, NodeId};
 use nearfar_place::{FileWindow, PlaceError, Residence, cached_bytes, page_size};
 use serde::Serialize;
 
-use super::document::as_text;
 use super::open_file::OpenFile;
+use super::path_text::as_text;
 use super::window::locate;
 use crate::by_node::{BytesByNode, sizes_of};
 
@@ -92,7 +92,7 @@ impl OpenFile {
         work: &mut dyn FnMut(&FileWindow) -> Result<(), PlaceError>,
     ) -> Result<bool, PlaceError> {
         // Halves without a cached page are left out, however large they are.
-        let mut ranges = vec![0..self.size];
+        let mut ranges = Vec::from([Range { start: 0, end: self.size }]);
         while let Some(Range { start, end }) = ranges.pop() {
             if !goes_on() {
                 return Ok(false);

@@ -7,10 +7,10 @@ use nearfar_model::{Bytes, NodeId, NodeSet};
 use nearfar_place::{PlaceError, Residence, page_size};
 use serde::Serialize;
 
-use super::document::as_text;
 use super::error::PageCacheError;
 use super::file::PageCounts;
 use super::open_file::OpenFile;
+use super::path_text::as_text;
 use super::timeout::{Reporter, watched};
 use super::window::{CachedPages, locate};
 use crate::by_node::BytesByNode;

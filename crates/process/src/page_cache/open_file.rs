@@ -5,6 +5,7 @@ use std::io::{Error, ErrorKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use nearfar_machine::{Source, has_all_users};
 use rustix::fs::{Access, OFlags, access, fstatfs, statfs};
 use rustix::process::geteuid;
 use rustix::thread::{CapabilitySet, capabilities};
@@ -108,8 +109,7 @@ fn is_as_owner() -> bool {
 /// Whether this user is one of the user namespace, and not the stand-in for all that are not.
 fn is_mapped(user: u32) -> bool {
     const STAND_IN: u32 = 65534;
-    let has_all = |map: String| map.split_whitespace().eq(["0", "0", "4294967295"]);
-    user != STAND_IN || std::fs::read_to_string("/proc/self/uid_map").is_ok_and(has_all)
+    user != STAND_IN || has_all_users(&Source::live())
 }
 
 pub(super) fn unseen(error: &Error) -> Unseen {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use nearfar_diagnose::{Witnesses, usual_devices};
 use nearfar_machine::{Environment, Source, Topology};
 use nearfar_report::pictures::PictureKind;
