@@ -21,7 +21,7 @@ fn opened(paths: &[PathBuf]) -> Result<Sent, SentError> {
         return Ok(Sent::whole(Source::live()));
     }
     let sent = open(paths)?;
-    if sent.parts.len() > 1 {
+    if sent.parts.len() + sent.not_understood.len() > 1 {
         text::parts(&sent).iter().for_each(|line| output::aside(line));
     }
     for conflict in &sent.conflicts {

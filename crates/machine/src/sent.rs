@@ -57,8 +57,21 @@ pub struct Sent {
     pub source: Source,
     /// What each file is.
     pub parts: Vec<SentPart>,
+    /// Parts that begin as a known output, and have nothing of it.
+    pub not_understood: Vec<NotUnderstoodPart>,
     /// What the parts disagree about.
     pub conflicts: Vec<SentConflict>,
+}
+
+/// A part of a file that begins as a known output does, and cannot be read as one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NotUnderstoodPart {
+    /// The file's name as it was given.
+    pub file: String,
+    /// The line that it begins in.
+    pub line: usize,
+    /// What it begins as: "lscpu".
+    pub form: &'static str,
 }
 
 /// A recognised part of a file.
@@ -198,10 +211,10 @@ impl Sent {
         if paths.len() > MAX_FILES {
             return Err(SentError::TooMany(paths.len()));
         }
-        let mut parts = Vec::new();
+        let (mut parts, mut not_understood) = (Vec::new(), Vec::new());
         for path in paths {
             match opened(path)? {
-                Opened::Text(bytes) => parts.extend(read(path, &bytes)?),
+                Opened::Text(bytes) => parts.extend(read(path, &bytes, &mut not_understood)?),
                 Opened::Tables(source) => parts.push(ReadPart::whole(path, forms::TABLES, source)),
                 Opened::Machine(source) if paths.len() == 1 => return Ok(Self::whole(source)),
                 // A folder is not in memory.
@@ -218,12 +231,12 @@ impl Sent {
             }
         }
         let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-        Self::join(parts, &names.join(", "))
+        Ok(Self { not_understood, ..Self::join(parts, &names.join(", "))? })
     }
 
     /// A whole machine: everything of it is known.
     pub fn whole(source: Source) -> Self {
-        Self { source, parts: Vec::new(), conflicts: Vec::new() }
+        Self { source, parts: Vec::new(), not_understood: Vec::new(), conflicts: Vec::new() }
     }
 
     fn join(mut parts: Vec<ReadPart>, origin: &str) -> Result<Self, SentError> {
@@ -252,7 +265,8 @@ impl Sent {
             });
         }
         described.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
-        Ok(Self { source: overlay.finish(origin, is_sent), parts: described, conflicts })
+        let source = overlay.finish(origin, is_sent);
+        Ok(Self { source, parts: described, not_understood: Vec::new(), conflicts })
     }
 }
 
@@ -317,8 +331,12 @@ fn is_archive(bytes: &[u8]) -> bool {
         || bytes.get(257..262).is_some_and(|magic| magic == b"ustar")
 }
 
-/// The parts of a file.
-fn read(path: &Path, bytes: &[u8]) -> Result<Vec<ReadPart>, SentError> {
+/// The parts of a file, and those that are not understood.
+fn read(
+    path: &Path,
+    bytes: &[u8],
+    not_understood: &mut Vec<NotUnderstoodPart>,
+) -> Result<Vec<ReadPart>, SentError> {
     let name = path.display().to_string();
     let text = paste::cleaned(&String::from_utf8_lossy(bytes));
     let mut parts = Vec::new();
@@ -341,7 +359,13 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<ReadPart>, SentError> {
                     text: piece.form.keeps_text.then(|| piece.text.to_owned()),
                 });
             }
-            Ok(None) => {}
+            // What stands between outputs may be anything.
+            Ok(None) if piece.form.name == LOG_FORM => {}
+            Ok(None) => not_understood.push(NotUnderstoodPart {
+                file: name.clone(),
+                line: piece.line,
+                form: piece.form.name,
+            }),
             // Another output in the file does not make it whole.
             Err(
                 error @ (MachineError::CutOff { .. }
@@ -369,7 +393,9 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Vec<ReadPart>, SentError> {
 /// Reads one text, for fuzzing.
 #[doc(hidden)]
 pub fn parse(bytes: &[u8]) -> Result<Sent, SentError> {
-    Sent::join(read(Path::new("x"), bytes)?, "x")
+    let mut not_understood = Vec::new();
+    let parts = read(Path::new("x"), bytes, &mut not_understood)?;
+    Ok(Sent { not_understood, ..Sent::join(parts, "x")? })
 }
 
 #[cfg(test)]

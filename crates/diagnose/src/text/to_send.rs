@@ -25,7 +25,7 @@ pub(super) fn all(diagnosis: &Diagnosis, lacks_pci_functions: bool) -> Vec<ToDo>
             | DiagnosisVerdict::RefusedByKernel
     );
     let log = if withheld {
-        "the log shows who withholds the nodes: send it too"
+        "the log shows whether nodes are withheld, and by whom: send it too"
     } else {
         "the log shows what the kernel did with the tables: send it too"
     };

@@ -173,7 +173,13 @@ impl Fields {
             let count = self.number("CPU(s)").filter(|&count| count > 0)?;
             CpuSet::parse_list(&format!("0-{}", count - 1)).ok()
         };
-        self.listed().or_else(counted).filter(|cpus| !cpus.is_empty())
+        // Lines that a user selected may have the nodes alone.
+        let of_nodes = || {
+            let nodes = self.nodes().into_iter().map(|(_, cpus)| cpus);
+            self.number("NUMA node(s)")
+                .map(|_| nodes.fold(CpuSet::new(), |all, cpus| all.union(&cpus)))
+        };
+        self.listed().or_else(counted).or_else(of_nodes).filter(|cpus| !cpus.is_empty())
     }
 
     fn listed(&self) -> Option<CpuSet> {

@@ -274,3 +274,13 @@ fn what_nothing_reads_is_refused() {
         assert!(matches!(parse(text.as_bytes()), Err(SentError::NotUnderstood { .. })), "{text}");
     }
 }
+
+#[test]
+fn a_part_that_is_not_understood_is_named() {
+    let found = sent(&format!("Architecture: x\n{NUMACTL}"));
+    let part = NotUnderstoodPart { file: "x".to_owned(), line: 1, form: "lscpu" };
+    assert_eq!((forms(&found), &found.not_understood[..]), (vec!["numactl -H"], &[part][..]));
+    let lines = crate::text::sent::parts(&found);
+    assert_eq!(lines[1], "x, line 1: begins as lscpu, and is not understood");
+    assert_eq!(sent(&format!("It is an example.\n{NUMACTL}")).not_understood, []);
+}

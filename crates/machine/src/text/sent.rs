@@ -8,7 +8,11 @@ use crate::sent::{Sent, SentPart};
 pub fn parts(sent: &Sent) -> Vec<String> {
     let is_alone =
         |part: &SentPart| sent.parts.iter().filter(|other| other.file == part.file).count() == 1;
-    sent.parts.iter().map(|part| line(part, is_alone(part))).collect()
+    let read = sent.parts.iter().map(|part| line(part, is_alone(part)));
+    let others = sent.not_understood.iter().map(|part| {
+        format!("{}, line {}: begins as {}, and is not understood", part.file, part.line, part.form)
+    });
+    read.chain(others).collect()
 }
 
 fn line(part: &SentPart, is_alone: bool) -> String {

@@ -35,6 +35,9 @@ fn lscpu_has_all_nodes_and_all_their_cpus() {
     }
     let selected = "CPU(s):                8\nSocket(s):             2\nNUMA node(s):          2\n";
     assert_eq!(sent(selected).parts[0].form, "lscpu");
+    let nodes = "NUMA node(s):       2\nNUMA node0 CPU(s):  0,1\nNUMA node1 CPU(s):  2,3\n";
+    let facts = &sent(nodes).parts[0].facts;
+    assert_eq!((facts.nodes, facts.cpus), (Some(2), Some(4)));
     let each_second = LSCPU.replace("0,1,4,5", "0-6:2").replace("2,3,6,7", "1-7:2");
     let nodes = Topology::read(&sent(&each_second).source).unwrap().nodes;
     let nodes: Vec<String> = nodes.iter().map(|node| node.cpus.to_string()).collect();
