@@ -170,7 +170,7 @@ pub struct DiagnosisFinding {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// The source: "SRAT", "kernel log", "command line", "sysfs", "SMBIOS", "DMI",
-    /// "device tree", "CPUs".
+    /// "device tree", "CPUs", "nvidia-smi".
     pub source: String,
     /// The place: a file, with an offset or line where there is one.
     #[serde(rename = "where")]
@@ -220,6 +220,12 @@ impl Confidence {
 }
 
 impl Evidence {
+    /// Whether both quote the same place.
+    fn is_same(&self, other: &Self) -> bool {
+        let all = |one: &Self| [one.source.clone(), one.place.clone(), one.excerpt.clone()];
+        all(self) == all(other)
+    }
+
     pub(crate) fn new(source: &str, place: impl Into<String>, excerpt: impl Into<String>) -> Self {
         Self {
             source: source.to_owned(),
@@ -260,7 +266,12 @@ impl DiagnosisFinding {
     /// Adds a finding; evidence of a code that is there joins the first of it.
     pub(crate) fn join(findings: &mut Vec<Self>, finding: Self) {
         match findings.iter_mut().find(|one| one.code == finding.code) {
-            Some(first) => first.evidence.extend(finding.evidence),
+            Some(first) => {
+                for one in finding.evidence {
+                    let is_there = first.evidence.iter().any(|other| other.is_same(&one));
+                    first.evidence.extend((!is_there).then_some(one));
+                }
+            }
             None => findings.push(finding),
         }
     }

@@ -39,12 +39,14 @@ pub enum ProcessError {
         name: String,
     },
     /// No process of this name, or none that is visible.
-    #[error("{}", no_name(name, *hidden_by))]
+    #[error("{}", no_name(name, *hidden_by, *is_file))]
     NoName {
         /// The name.
         name: String,
         /// Why one may exist and not be visible.
         hidden_by: Option<HiddenBy>,
+        /// Whether the folder has a file of this name.
+        is_file: bool,
     },
     /// A path of nothing.
     #[error("'{word}' is neither a file nor a control group")]
@@ -125,8 +127,12 @@ impl ProcessError {
 }
 
 /// A word that is no group either.
-fn no_name(name: &str, hidden_by: Option<HiddenBy>) -> String {
+fn no_name(name: &str, hidden_by: Option<HiddenBy>, is_file: bool) -> String {
     match hidden_by {
+        _ if is_file => format!(
+            "no process and no control group has the name '{name}'; the file of this name is \
+             './{name}'"
+        ),
         Some(by) => format!("no visible process has the name '{name}': {by}"),
         None => format!(
             "no process and no control group has the name '{name}': 'ps -e' and 'systemd-cgls' \

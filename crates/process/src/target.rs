@@ -165,7 +165,8 @@ fn named(source: &Source, name: &str) -> Result<Target, ProcessError> {
         let hint = shown_by_devices(name);
         return Err(not_taken(name, TargetKind::Device, hint).into());
     }
-    Err(ProcessError::NoName { name: name.to_owned(), hidden_by: source.hidden_by() })
+    let is_file = source.is_live() && Path::new(name).is_file();
+    Err(ProcessError::NoName { name: name.to_owned(), hidden_by: source.hidden_by(), is_file })
 }
 
 fn shown_by_devices(word: &str) -> String {
@@ -266,6 +267,8 @@ mod tests {
         for word in ["7", "worker", "job"] {
             assert!(!matches!(Target::find(&source(), word), Ok(Target::File(_))), "{word}");
         }
+        let error = Target::find(&Source::live(), "Cargo.toml").unwrap_err().to_string();
+        assert!(error.ends_with("the file of this name is './Cargo.toml'"), "{error}");
     }
 
     proptest! {

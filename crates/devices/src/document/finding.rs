@@ -246,6 +246,17 @@ pub enum SmiColumn {
     GpuNumaId,
 }
 
+impl SmiColumn {
+    /// Its head in the output.
+    pub fn head(self) -> &'static str {
+        match self {
+            Self::CpuAffinity => "CPU Affinity",
+            Self::NumaAffinity => "NUMA Affinity",
+            Self::GpuNumaId => "GPU NUMA ID",
+        }
+    }
+}
+
 /// A link between bridges above a device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LinkAbove {

@@ -106,17 +106,17 @@ fn on_node_without(what: &str, node: NodeId, nearest: &NodeSet, devices: &[Strin
 
 /// A column of `nvidia-smi`, and what sysfs has in its place.
 fn smi_place(device: &str, column: SmiColumn, by_witness: &str, by_sysfs: Option<&str>) -> String {
-    let (head, noun) = match column {
-        SmiColumn::CpuAffinity => ("CPU Affinity", "CPUs"),
-        SmiColumn::NumaAffinity => ("NUMA Affinity", "node"),
-        SmiColumn::GpuNumaId => ("GPU NUMA ID", "nodes without CPUs"),
+    let noun = match column {
+        SmiColumn::CpuAffinity => "CPUs",
+        SmiColumn::NumaAffinity => "node",
+        SmiColumn::GpuNumaId => "nodes without CPUs",
     };
     let by_sysfs = match by_sysfs {
         Some(value) => format!("{noun} {value}"),
         None if column == SmiColumn::NumaAffinity => "no node (numa_node is -1)".to_owned(),
         None => format!("no {noun}"),
     };
-    format!("nvidia-smi gives {device} {head} {by_witness}; sysfs has {by_sysfs}.")
+    format!("nvidia-smi gives {device} {} {by_witness}; sysfs has {by_sysfs}.", column.head())
 }
 
 /// Devices whose node the kernel does not know, or has wrong.

@@ -44,7 +44,8 @@ pub(super) fn for_devices(
     findings
 }
 
-/// A quotation of sysfs for each device of a finding: of its link, or of its node.
+/// A quotation of sysfs for each device of a finding, of its link or of its node, after that of the
+/// output that it contradicts.
 fn evidence_of(finding: &DeviceFinding, document: &DevicesDocument) -> Vec<Evidence> {
     const MOST: usize = 8;
     if let Some(above) = finding.link_above() {
@@ -69,7 +70,14 @@ fn evidence_of(finding: &DeviceFinding, document: &DevicesDocument) -> Vec<Evide
         };
         Evidence::new("sysfs", format!("{} ({place}), {file}", device.label), content)
     };
-    finding.devices().iter().filter_map(named).take(MOST).map(quoted).collect()
+    let by_smi = match finding {
+        DeviceFinding::SmiPlaceDiffers { device, column, by_witness, .. } => {
+            Some(Evidence::new("nvidia-smi", format!("{device}, {}", column.head()), by_witness))
+        }
+        _ => None,
+    };
+    let devices = finding.devices();
+    by_smi.into_iter().chain(devices.iter().filter_map(named).take(MOST).map(quoted)).collect()
 }
 
 /// What sysfs has, not what follows from all witnesses.
