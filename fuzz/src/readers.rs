@@ -6,22 +6,22 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use nearfar_devices::SmiMatrix;
+use nearfar_devices::irq::{SavedInterrupts, assess_saved};
 use nearfar_diagnose::{Witnesses, diagnose, performance};
 use nearfar_firmware::acpi::AcpiTable;
 use nearfar_firmware::device_tree::DeviceTree;
+use nearfar_firmware::linux::{CommandLine, KernelLog, KernelVersion, MemoryMap};
 use nearfar_firmware::parse_acpidump;
 use nearfar_firmware::smbios::Smbios;
-use nearfar_survey::fleet::text::FleetDetail;
-use nearfar_survey::fleet::{DocumentPlace, DocumentReader, FleetSettings, FleetSurveys};
-use nearfar_devices::irq::{SavedInterrupts, assess_saved};
-use nearfar_process::launch::{Dialect, LaunchRequest};
-use nearfar_firmware::linux::{CommandLine, KernelLog, KernelVersion, MemoryMap};
 use nearfar_live::Recording;
 use nearfar_machine::process::{NumaMaps, TaskStat, TaskStatus, parse_maps};
 use nearfar_machine::{Inventory, InventoryScope, MachineDocument, PciNames, Source};
 use nearfar_model::{Bytes, CpuSet, NodeSet};
 use nearfar_process::ProcessSelector;
+use nearfar_process::launch::{Dialect, LaunchRequest};
 use nearfar_report::survey::Verbosity;
+use nearfar_survey::fleet::text::FleetDetail;
+use nearfar_survey::fleet::{DocumentPlace, DocumentReader, FleetSettings, FleetSurveys};
 use nearfar_survey::{PairMatrix, Survey};
 use nearfar_sweep::SweepPlacement;
 
@@ -82,14 +82,8 @@ const LSPCI: &str = "-[0000:00]-+-00.0  Intel [8086:1521]\n           \\-01.0-[0
 
 /// All readers.
 pub const READERS: &[Reader] = &[
-    Reader {
-        bytes_per_byte: Some(48),
-        ..reader("acpi", |bytes| drop(AcpiTable::decode(bytes)))
-    },
-    Reader {
-        bytes_per_byte: Some(48),
-        ..reader("text", |bytes| drop(parse_acpidump(bytes)))
-    },
+    Reader { bytes_per_byte: Some(48), ..reader("acpi", |bytes| drop(AcpiTable::decode(bytes))) },
+    Reader { bytes_per_byte: Some(48), ..reader("text", |bytes| drop(parse_acpidump(bytes))) },
     Reader {
         bytes_per_byte: Some(96),
         ..reader("smbios", |bytes| {
@@ -109,7 +103,10 @@ pub const READERS: &[Reader] = &[
         })
     },
     Reader {
-        texts: &["BOOT_IMAGE=/v quiet numa=fake=2G mem=4G memmap=1G$4G numa=off acpi=off", "6.1.0-x"],
+        texts: &[
+            "BOOT_IMAGE=/v quiet numa=fake=2G mem=4G memmap=1G$4G numa=off acpi=off",
+            "6.1.0-x",
+        ],
         ..reader("parameters", |bytes| {
             let text = String::from_utf8_lossy(bytes);
             drop(CommandLine::parse(&text));
@@ -120,7 +117,8 @@ pub const READERS: &[Reader] = &[
         texts: &["0-3,8-11:2/4", "ffffffff,00000001", "+0-1", "4GiB"],
         ..reader("lists", |bytes| {
             let text = String::from_utf8_lossy(bytes);
-            for set in [CpuSet::parse_list(&text), CpuSet::parse_mask(&text)].into_iter().flatten() {
+            for set in [CpuSet::parse_list(&text), CpuSet::parse_mask(&text)].into_iter().flatten()
+            {
                 assert_eq!(CpuSet::parse_list(&set.to_string()).ok(), Some(set));
             }
             drop(NodeSet::parse_list(&text));
@@ -165,7 +163,11 @@ pub const READERS: &[Reader] = &[
         })
     },
     Reader {
-        texts: &["-N\n0\n-m\nall\nls\n-l", "--as\nsystemd\n--interleave\n0-1\n./a b", "--near\neth0\nx"],
+        texts: &[
+            "-N\n0\n-m\nall\nls\n-l",
+            "--as\nsystemd\n--interleave\n0-1\n./a b",
+            "--near\neth0\nx",
+        ],
         ..reader("placements", |bytes| {
             let words: Vec<OsString> = bytes
                 .split(|&byte| byte == b'\n')
@@ -187,11 +189,11 @@ pub const READERS: &[Reader] = &[
         ],
         ..reader("survey", |bytes| {
             let Ok(survey) = serde_json::from_slice::<Survey>(bytes) else { return };
-            shown(&nearfar_report::survey::text(&survey, Verbosity::Verbose));
+            shown(&nearfar_report::survey::text(&survey, Verbosity::Verbose).plain());
             shown(&nearfar_report::survey::csv(&survey));
             let mut again = survey;
             if again.judge().is_ok() {
-                shown(&nearfar_report::survey::text(&again, Verbosity::Verbose));
+                shown(&nearfar_report::survey::text(&again, Verbosity::Verbose).plain());
             }
         })
     },
@@ -203,7 +205,9 @@ pub const READERS: &[Reader] = &[
                 surveys.add(&DocumentPlace { number: 0, file: "a".into() }, document);
             }
             if let Ok(fleet) = surveys.judge(FleetSettings { floor: 0.03 }) {
-                shown(&nearfar_survey::fleet::text::text(&fleet, FleetDetail::Full).text());
+                shown(
+                    &nearfar_survey::fleet::text::text(&fleet, FleetDetail::Full, "FILES").text(),
+                );
                 shown(&nearfar_survey::fleet::text::csv(&fleet));
             }
         })
@@ -219,7 +223,9 @@ pub const READERS: &[Reader] = &[
         })
     },
     Reader {
-        texts: &["{\"schema\":\"nearfar.top/1\",\"recorded_by\":\"nearfar 0.2.0\",\"delay_s\":0.3}\n"],
+        texts: &[
+            "{\"schema\":\"nearfar.top/1\",\"recorded_by\":\"nearfar 0.2.0\",\"delay_s\":0.3}\n",
+        ],
         ..reader("recording", |bytes| {
             let Ok(mut recording) = Recording::open(bytes) else { return };
             while let Ok(Some(tick)) = recording.next_tick() {
