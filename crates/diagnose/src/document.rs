@@ -222,8 +222,7 @@ impl Confidence {
 impl Evidence {
     /// Whether both quote the same place.
     fn is_same(&self, other: &Self) -> bool {
-        let all = |one: &Self| [one.source.clone(), one.place.clone(), one.excerpt.clone()];
-        all(self) == all(other)
+        (&self.source, &self.place, &self.excerpt) == (&other.source, &other.place, &other.excerpt)
     }
 
     pub(crate) fn new(source: &str, place: impl Into<String>, excerpt: impl Into<String>) -> Self {

@@ -1,5 +1,7 @@
 //! Open questions of a diagnosis.
 
+use nearfar_view::text::{named_nodes, verb_of};
+
 use crate::OpenQuestion;
 
 /// As a clause, for the end of a sentence.
@@ -39,8 +41,10 @@ pub(super) fn clause(question: &OpenQuestion) -> String {
                 "the kernel's list of all nodes was not sent ('numactl -H', or lscpu)";
             match named.len() {
                 0 => MISSING,
-                1 => &format!("node {named} is named; {MISSING}"),
-                _ => &format!("nodes {named} are named; {MISSING}"),
+                number => {
+                    let are = verb_of(number, "are");
+                    &format!("{} {are} named; {MISSING}", named_nodes(named))
+                }
             }
         }
         NoSysfsNoLog => "neither a sysfs nor a log shows nodes",

@@ -1,6 +1,6 @@
 //! The verdict in a sentence or two.
 
-use nearfar_view::text::{count, paragraph};
+use nearfar_view::text::{count, paragraph, verb_of};
 
 use super::{finding_sentence, open_questions};
 use crate::DiagnosisReason::*;
@@ -193,5 +193,5 @@ fn seen(nodes: usize) -> &'static str {
 }
 
 fn nodes_are(nodes: usize) -> String {
-    format!("{} {}", count(nodes, "node"), if nodes == 1 { "is" } else { "are" })
+    format!("{} {}", count(nodes, "node"), verb_of(nodes, "are"))
 }

@@ -23,6 +23,7 @@ pub(super) struct Form {
     pub(super) has_all_cpus: bool,
     /// Whether it has a line for each CPU.
     pub(super) has_a_line_for_each_cpu: bool,
+    /// Which nodes it lists.
     pub(super) nodes: NodeList,
     /// Whether its text is kept for another reader.
     pub(super) keeps_text: bool,
