@@ -13,7 +13,9 @@ use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::linux::{CommandLine, KernelLog, KernelVersion, MemoryMap};
 use nearfar_firmware::parse_acpidump;
 use nearfar_firmware::smbios::Smbios;
+use nearfar_infer::response::LatencyRange;
 use nearfar_live::Recording;
+use nearfar_live::explain::{self, ForecastMachine, ResponseDocument};
 use nearfar_machine::process::{NumaMaps, TaskStat, TaskStatus, parse_maps};
 use nearfar_machine::{Inventory, InventoryScope, MachineDocument, PciNames, Source};
 use nearfar_model::{Bytes, CpuSet, NodeSet};
@@ -24,6 +26,7 @@ use nearfar_survey::fleet::text::FleetDetail;
 use nearfar_survey::fleet::{DocumentPlace, DocumentReader, FleetSettings, FleetSurveys};
 use nearfar_survey::{PairMatrix, Survey};
 use nearfar_sweep::SweepPlacement;
+use nearfar_sweep::recipe::Recipe;
 
 use crate::tree;
 
@@ -220,6 +223,26 @@ pub const READERS: &[Reader] = &[
                 shown(&nearfar_sweep::text::text(&sweep));
                 shown(&nearfar_sweep::text::csv(&sweep));
             });
+        })
+    },
+    Reader {
+        files: &["crates/sweep/recipes/redis.toml", "crates/sweep/tests/loop.toml"],
+        ..reader("recipe", |bytes| {
+            let _ = Recipe::parse("a", "a.toml", &String::from_utf8_lossy(bytes));
+        })
+    },
+    Reader {
+        files: &["crates/cli/tests/it/placing/response.json"],
+        ..reader("response", |bytes| {
+            let Ok(response) = serde_json::from_slice::<ResponseDocument>(bytes) else { return };
+            shown(&explain::text::response_text(&response));
+            shown(&explain::text::response_csv(&response));
+            let machine = ForecastMachine { name: "a".into(), source: "b".into() };
+            let node = |node| nearfar_model::NodeId(node);
+            let latency = |ns| LatencyRange { ns, range: [ns, ns] };
+            let cells = [((node(0), node(0)), latency(80.0)), ((node(0), node(1)), latency(140.0))];
+            let forecast = explain::forecast_elsewhere(&response, machine, &cells.into());
+            shown(&explain::text::forecast_text(&forecast));
         })
     },
     Reader {

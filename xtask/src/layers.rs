@@ -23,10 +23,10 @@ gpu-helper: probe view
 survey: devices diagnose infer machine model probe view
 sweep: devices infer machine model process view
 live: infer machine model process view
-report: devices diagnose firmware infer machine model process survey sweep view
+report: devices diagnose firmware infer live machine model process survey sweep view
 nearfar: devices diagnose firmware gpu-helper infer live machine model place probe process report \
                             survey sweep view
-lab-chase:
+lab-chase: model place
 lab-cost:
 lab-disk:
 lab-gpu: probe

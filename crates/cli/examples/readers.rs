@@ -21,6 +21,7 @@ use nearfar_process::launch::{Dialect, LaunchRequest, size};
 use nearfar_report::pictures::core_to_core;
 use nearfar_survey::PairMatrix;
 use nearfar_survey::fleet::DocumentReader;
+use nearfar_sweep::recipe::Recipe;
 use nearfar_sweep::{Metric, SweepPlacement};
 
 /// What was read is not optimised away.
@@ -59,6 +60,7 @@ const READERS: &[Reader] = &[
     ("survey", |text| hold(from_file(text, nearfar_survey::read))),
     ("fleet", |text| hold(DocumentReader::new(text.as_bytes()).count())),
     ("sweep", |text| hold(from_file(text, nearfar_sweep::read))),
+    ("recipe", |text| hold(Recipe::parse("a", "a.toml", text))),
     ("recording", |text| hold(Recording::open(text.as_bytes()))),
     ("metric", |text| hold(text.parse::<Metric>())),
     ("placement", |text| hold(text.parse::<SweepPlacement>())),

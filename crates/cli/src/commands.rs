@@ -20,6 +20,7 @@ mod export;
 mod exported;
 mod firmware;
 mod fleet;
+mod fleet_date;
 mod gpu;
 mod help_job;
 mod hidden;

@@ -73,7 +73,7 @@ impl<'c> Line<'c> {
     }
 
     fn read(&mut self, word: &str) {
-        if self.waiting.take().is_some() || self.is_in_program() {
+        if self.waiting.take().is_some_and(|arg| takes(arg, word)) || self.is_in_program() {
             return;
         }
         if self.has_no_more_options || !word.starts_with('-') || word.len() == 1 {
@@ -81,7 +81,7 @@ impl<'c> Line<'c> {
         }
         self.has_no_more_options = word == "--";
         self.waiting = match word.strip_prefix("--") {
-            Some(name) => self.long(name).filter(|arg| needs_value(arg)),
+            Some(name) => self.long(name).filter(|arg| takes(arg, "")),
             None => self.waiting_after_letters(&word[1..]),
         };
     }
@@ -117,7 +117,7 @@ impl<'c> Line<'c> {
     }
 
     fn complete(&self, typed: &str) -> Vec<Completion> {
-        if let Some(arg) = self.waiting {
+        if let Some(arg) = self.waiting.filter(|arg| takes(arg, typed)) {
             return values(self.command, arg, typed);
         }
         if self.is_in_program() {
@@ -167,6 +167,12 @@ fn word(word: &str, about: Option<&StyledStr>) -> Completion {
     Completion::Word(word.to_owned(), sentence.to_owned())
 }
 
+/// Whether the next word is its value. A value that may be left out is no option.
+fn takes(arg: &Arg, next: &str) -> bool {
+    let may = arg.get_action().takes_values() && !arg.is_require_equals_set();
+    needs_value(arg) || (may && !next.starts_with('-'))
+}
+
 fn needs_value(arg: &Arg) -> bool {
     let least = arg.get_num_args().map_or(1, |number| number.min_values());
     arg.get_action().takes_values() && least > 0
@@ -204,6 +210,8 @@ mod tests {
             ("run -N 0 ls --expl", &[":files"]),
             ("sweep ", &[":programs"]),
             ("sweep --runs 3 -- ls ", &[":files"]),
+            ("sweep --recipe po", &["postgres", ":files"]),
+            ("sweep --recipe --dry-r", &["--dry-run"]),
             ("top -p", &[]),
             ("top -u ", &[":users"]),
             ("diagnose --root ", &[":files"]),

@@ -11,7 +11,9 @@ use nearfar_devices::{DevicesDocument, irq};
 use nearfar_diagnose::Diagnosis;
 use nearfar_diagnose::doctor::{self, DoctorDocument};
 use nearfar_live::Tick;
-use nearfar_live::explain::{self, ExplainDocument};
+use nearfar_live::explain::{
+    self, ExplainDocument, ForecastDocument, ObjectsDocument, ResponseDocument,
+};
 use nearfar_machine::guard::SettingNote;
 use nearfar_machine::{FIRMWARE_SCHEMA, FirmwareDocument, MachineDocument};
 use nearfar_process::launch::{
@@ -20,7 +22,8 @@ use nearfar_process::launch::{
 use nearfar_process::moving::{MOVE_SCHEMA, MoveDocument};
 use nearfar_process::{
     COUNTERS_SCHEMA, Counters, FILE_MOVE_SCHEMA, FileMoveDocument, LayoutNote, MIGRATION_SCHEMA,
-    Migration, PAGE_CACHE_SCHEMA, PageCacheDocument, WHERE_SCHEMA, WhereDocument,
+    Migration, OBJECT_MOVE_SCHEMA, ObjectMoveDocument, PAGE_CACHE_SCHEMA, PageCacheDocument,
+    WHERE_SCHEMA, WhereDocument,
 };
 use nearfar_report::health::{self, HealthReport};
 use nearfar_survey::atlas::{self, AtlasDocument};
@@ -74,6 +77,15 @@ pub(crate) const KINDS: &[DocumentKind] = &[
     kind::<DoctorDocument>(doctor::SCHEMA, "doctor --json"),
     kind::<FirmwareDocument<'static>>(FIRMWARE_SCHEMA, "firmware --json"),
     kind::<ExplainDocument>(explain::SCHEMA, "explain --json"),
+    kind::<ResponseDocument>(
+        explain::RESPONSE_SCHEMA,
+        "explain --response --json; files of explain --response -o",
+    ),
+    kind::<ObjectsDocument>(
+        explain::OBJECTS_SCHEMA,
+        "explain --objects --json; files of explain --objects -o",
+    ),
+    kind::<ForecastDocument>(explain::FORECAST_SCHEMA, "explain FILE --on MACHINE --json"),
     kind::<NoteDocument<LayoutNote>>(
         LayoutNote::SCHEMA,
         "/run/nearfar/layout-PID.json, for explain --undo",
@@ -92,6 +104,7 @@ pub(crate) const KINDS: &[DocumentKind] = &[
     kind::<WhereDocument<'static>>(WHERE_SCHEMA, "where --json"),
     kind::<PageCacheDocument>(PAGE_CACHE_SCHEMA, "where FILE --json"),
     kind::<MoveDocument>(MOVE_SCHEMA, "move --json"),
+    kind::<ObjectMoveDocument>(OBJECT_MOVE_SCHEMA, "move --object --json"),
     kind::<FileMoveDocument>(FILE_MOVE_SCHEMA, "move FILE --json"),
     kind::<Migration>(MIGRATION_SCHEMA, "migrate --json"),
     kind::<Counters>(COUNTERS_SCHEMA, "numastat --json ('nearfar alias')"),

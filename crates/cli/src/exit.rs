@@ -28,7 +28,7 @@ impl fmt::Display for Paused {
 
 impl std::error::Error for Paused {}
 
-/// A condition of `compare --fail-if` holds.
+/// A condition of `--fail-if` holds.
 #[derive(Debug)]
 pub(crate) struct ConditionHolds(pub(crate) String);
 

@@ -48,24 +48,6 @@ mod tests {
         all.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()).cloned().collect()
     }
 
-    /// README's table of commands, with the same groups.
-    fn table() -> String {
-        let mut table = String::from("| group | commands |\n|---|---|\n");
-        for group in GROUPS {
-            let names = listed(group).map(|subcommand| format!("`{}`", subcommand.name));
-            let names = names.collect::<Vec<_>>().join(", ");
-            let _ = writeln!(table, "| {} | {names} |", group.heading);
-        }
-        let also = ALSO.map(|name| format!("`{name}`")).join(", ");
-        table + &format!("| Also | {also} |\n")
-    }
-
-    #[test]
-    fn the_readme_lists_all_commands() {
-        let readme = include_str!("../../../README.md");
-        assert!(readme.contains(&table()), "README.md has another table than this:\n{}", table());
-    }
-
     #[test]
     fn the_readmes_quick_start_parses() {
         let readme = include_str!("../../../README.md");

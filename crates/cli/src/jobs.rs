@@ -94,6 +94,7 @@ pub(crate) const JOBS: [Job; 10] = [
         commands: &[
             ("nearfar sweep --dry-run PROGRAM", "what would run; runs nothing"),
             ("nearfar sweep PROGRAM", "runs it under each placement"),
+            ("nearfar sweep --recipe redis", "a known program; --recipe lists them"),
             ("nearfar sweep --jobs 1..8 -- make -j{jobs}", "numbers of jobs, too"),
         ],
         read_on: "docs/sweep.md",

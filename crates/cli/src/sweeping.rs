@@ -3,7 +3,9 @@
 mod autosave;
 mod consent;
 mod distance_source;
+pub(crate) mod dosed;
 mod interrupts;
+pub(crate) mod recipe;
 mod run_bar;
 mod switches;
 
@@ -22,8 +24,8 @@ use nearfar_sweep::placement::ChosenBy;
 use nearfar_sweep::supervise::Supervisor;
 use nearfar_sweep::text::placements;
 use nearfar_sweep::{
-    Answers, Axes, ConfigurationResult, InterruptAxis, LimitOptions, Limits, LiveRunner, Metric,
-    Objective, RequestedAxes, RunAttempt, RunSettings, Runner, SCHEMA, Sweep, SweepError,
+    Answers, Axes, ConfigurationResult, DoseNodes, InterruptAxis, LimitOptions, Limits, LiveRunner,
+    Metric, Objective, RequestedAxes, RunAttempt, RunSettings, Runner, SCHEMA, Sweep, SweepError,
     SweepMachine, SweepPlacement, SweepProgress, SweepStopReason, SystemSetting, configurations,
     sweep,
 };
@@ -31,12 +33,15 @@ use nearfar_view::owned_files::Folder;
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::{Interrupt, output};
 
+use self::recipe::RecipeRun;
 use self::run_bar::RunBar;
 use crate::exit::Paused;
 
 /// What is to be run.
 pub(crate) struct SweepRequest {
     pub(crate) placements: Vec<SweepPlacement>,
+    /// The nodes of doses, which are the placements then.
+    pub(crate) dose: Option<DoseNodes>,
     /// What placements are chosen by, where none are named.
     pub(crate) survey: Option<PathBuf>,
     pub(crate) jobs: Vec<usize>,
@@ -55,6 +60,8 @@ pub(crate) struct SweepRequest {
     pub(crate) output: Option<PathBuf>,
     /// What happens to a file that is there already.
     pub(crate) if_exists: IfExists,
+    /// The recipe that gives command and placements.
+    pub(crate) recipe: Option<RecipeRun>,
 }
 
 /// A sweep that has ended.
@@ -68,11 +75,12 @@ pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
     let interrupt = listen()?;
     let (if_exists, dry_run) = (request.if_exists, request.dry_run);
     let chose_placements = !request.placements.is_empty();
-    let Beginning { mut document, metric, file, axis } = begin(request)?;
+    // Dropped at the end, the recipe cleans up.
+    let Beginning { mut document, metric, file, axis, mut recipe } = begin(request)?;
     if dry_run {
         return Ok(Ended { document, problem: None });
     }
-    if document.settings.prepare.is_none() {
+    if document.settings.prepare.is_none() && recipe.is_none() {
         is_there(&document.command, &document.axes.environment)?;
     }
     let file = file.map_or_else(|| file_in_store(&document.started), Ok)?;
@@ -96,8 +104,18 @@ pub(crate) fn run(request: SweepRequest) -> anyhow::Result<Ended> {
             only.configuration.id
         ));
     }
+    if let Some(recipe) = &mut recipe {
+        if !recipe.set_up(&supervisor()?, &|| interrupt.came())? {
+            return Err(paused(&document, &file).into());
+        }
+    }
     let problem = run_sweep(&mut document, metric.as_ref(), &file, axis, &interrupt)?;
     Ok(Ended { document, problem })
+}
+
+fn supervisor() -> anyhow::Result<Supervisor> {
+    let program = env::current_exe().context("cannot find this program")?;
+    Ok(Supervisor { program, arguments: vec!["supervise".into()] })
 }
 
 /// From its first change on, Ctrl-C stops a sweep in order.
@@ -134,6 +152,7 @@ struct Beginning {
     metric: Option<Metric>,
     file: Option<PathBuf>,
     axis: Option<InterruptAxis>,
+    recipe: Option<RecipeRun>,
 }
 
 fn begin(request: SweepRequest) -> anyhow::Result<Beginning> {
@@ -149,9 +168,15 @@ fn begin(request: SweepRequest) -> anyhow::Result<Beginning> {
         switches::check_permission(request.switches.iter().map(|(setting, _)| *setting), &source)?;
         interrupts::check_permission(axis.as_ref())?;
     }
-    let (placements, placements_from) = match request.placements.is_empty() {
-        true => by_distance(&topology, request.survey.as_deref())?,
-        false => (request.placements, None),
+    // Without a folder of surveys there are none.
+    let store = nearfar_survey::Store::from_user().ok();
+    let dosed =
+        |nodes| distance_source::doses(&topology, nodes, request.survey.as_deref(), store.as_ref());
+    let doses = request.dose.map(dosed).transpose()?;
+    let (placements, placements_from) = match (&doses, request.placements.is_empty()) {
+        (Some(doses), _) => (dosed::placements(doses), None),
+        (None, true) => by_distance(&topology, request.survey.as_deref(), store.as_ref())?,
+        (None, false) => (request.placements, None),
     };
     let named = RequestedAxes {
         placements,
@@ -160,7 +185,7 @@ fn begin(request: SweepRequest) -> anyhow::Result<Beginning> {
         switches: request.switches,
         command: request.command,
     };
-    let (all, unavailable) =
+    let (mut all, unavailable) =
         configurations(&named, &source, &topology).map_err(|error| nothing_to_run(&error))?;
     let objective = match &request.metric {
         Some(metric) => Objective {
@@ -170,7 +195,8 @@ fn begin(request: SweepRequest) -> anyhow::Result<Beginning> {
         },
         None => Objective::wall(),
     };
-    let document = Sweep {
+    let recipe = request.recipe.as_ref().map(|recipe| recipe.add_to(&mut all, &source));
+    let mut document = Sweep {
         schema: SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -187,6 +213,8 @@ fn begin(request: SweepRequest) -> anyhow::Result<Beginning> {
         settings: request.settings,
         enforcement: None,
         interrupts: axis.as_ref().map(|axis| axis.facts().clone()),
+        doses,
+        recipe,
         limits: request.limits,
         seed: request.seed.unwrap_or_else(|| fastrand::u64(..1 << 53)),
         stopped: None,
@@ -194,7 +222,11 @@ fn begin(request: SweepRequest) -> anyhow::Result<Beginning> {
         configurations: all.into_iter().map(ConfigurationResult::new).collect(),
         answers: Answers::default(),
     };
-    Ok(Beginning { document, metric: request.metric, file: request.output, axis })
+    if let Some(recipe) = &request.recipe {
+        recipe.complete(&mut document);
+    }
+    let SweepRequest { metric, output: file, recipe, .. } = request;
+    Ok(Beginning { document, metric, file, axis, recipe })
 }
 
 /// With the reason of each placement, where none can be had.
@@ -208,10 +240,9 @@ fn nothing_to_run(error: &SweepError) -> WrongUsage {
 fn by_distance(
     topology: &Topology,
     survey: Option<&Path>,
+    store: Option<&nearfar_survey::Store>,
 ) -> anyhow::Result<(Vec<SweepPlacement>, Option<ChosenBy>)> {
-    // Without a folder of surveys there are none.
-    let store = nearfar_survey::Store::from_user().ok();
-    let usual = distance_source::placements(topology, survey, store.as_ref())?;
+    let usual = distance_source::placements(topology, survey, store)?;
     if topology.allowed.nodes.len() < 2 {
         return Ok((usual.placements, None));
     }
@@ -266,10 +297,7 @@ fn run_sweep(
     if is_stopped() {
         return Err(paused(document, file).into());
     }
-    let supervisor = Supervisor {
-        program: env::current_exe().context("cannot find this program")?,
-        arguments: vec!["supervise".into()],
-    };
+    let supervisor = supervisor()?;
     let source = Source::live();
     let topology = Topology::read(&source)?;
     let plan = CpusetPlan::new(document, &source, || output::aside(REMOVED_CPUSETS));
@@ -320,6 +348,9 @@ fn paused(document: &Sweep, file: &Path) -> Paused {
         0 => "no run was made yet".to_owned(),
         _ => format!("{} holds what was run", file.display()),
     };
+    if document.recipe.is_some() {
+        return Paused(format!("{what}; its recipe begins anew, and does not continue"));
+    }
     Paused(format!("{what}; continue with: nearfar sweep {permission}--resume {}", quoted(file)))
 }
 
@@ -379,6 +410,10 @@ pub(crate) fn resume_sweep(
             file.display()
         ))
         .into());
+    }
+    if document.recipe.is_some() {
+        let why = format!("{} is of a recipe, whose data are gone: run it anew", file.display());
+        return Err(WrongUsage(why).into());
     }
     let source = Source::live();
     switches::check_permission(document.axes.system.keys().copied(), &source)?;

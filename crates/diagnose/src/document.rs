@@ -13,7 +13,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use advice::{Advice, BootConfig};
-pub use finding_detail::{FindingDetail, NodeBinding};
+pub use finding_detail::FindingDetail;
+pub use nearfar_firmware::linux::log::NodeBinding;
 pub use nearfar_model::Severity;
 pub use open_question::OpenQuestion;
 pub use witness_statement::{NodeMemoryShare, WitnessStatement};

@@ -29,6 +29,7 @@ mod moderation;
 mod named;
 mod qn;
 mod split;
+mod tails;
 #[cfg(test)]
 mod tests;
 

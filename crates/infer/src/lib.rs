@@ -44,11 +44,15 @@
 //! - [`tail()`]: rare latencies.
 //! - [`changes`]: cells of two surveys that differ significantly.
 //! - [`fleet`]: machines of one shape that differ from the others.
+//! - [`history`]: when a machine changed, over many surveys.
+//! - [`selector`]: which machines to test next.
 //!
 //! For programs rather than memory:
 //!
 //! - [`bounded_mean()`]: a share or a mean cost from sampled pages, with its interval.
 //! - [`trials`]: the fastest and the least variable configuration of a program, and differences.
+//! - [`response`]: what each added nanosecond of latency costs a program, and forecasts.
+//! - [`object_effects`]: which part of its memory that is.
 //!
 //! Noise of memory latency is one-sided and has heavy tails, so medians are tested, never means.
 //! Runs differ more than samples within one do, and a CPU's speed drifts (`process_drift`). So
@@ -82,6 +86,7 @@ mod factors;
 mod fill_check;
 pub mod fleet;
 pub mod hidden;
+pub mod history;
 mod isotonic;
 pub mod links;
 pub mod load_curve;
@@ -90,6 +95,7 @@ mod nearest_node;
 mod node_costs;
 mod normal;
 mod numa;
+pub mod object_effects;
 mod one_memory;
 pub mod outliers;
 mod permutation;
@@ -99,7 +105,9 @@ mod remedy;
 #[cfg(test)]
 #[path = "../tests/replay/mod.rs"]
 pub mod replay;
+pub mod response;
 mod sample_matrix;
+pub mod selector;
 mod student;
 mod tail;
 #[cfg(test)]

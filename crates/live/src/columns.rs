@@ -58,6 +58,7 @@ pub(crate) mod groups;
 pub(crate) mod machine;
 pub(crate) mod nodes;
 pub(crate) mod processes;
+pub(crate) mod targets;
 pub(crate) mod value;
 
 pub(crate) use figure::{Figure, Metric, Shown, add_metrics, row};

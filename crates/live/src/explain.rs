@@ -10,20 +10,32 @@
 //! The kernel does not record which thread uses which page, nor how often. So these figures are
 //! [`TimeBounds`] over all ways of use, and cures have no order. Only a trial measures a gain.
 //!
-//! Only [`observe`] reads processes, and [`try_cure`] moves pages and reads a metric. All else is
-//! pure: samples, figures and random seeds are arguments. Nothing here prints.
+//! - [`dose_nodes`], [`ResponseDocument`]: what each added nanosecond of latency costs a program,
+//!   by doses of far memory, and forecasts for other placements and machines.
+//! - [`measure_objects`], [`ObjectsDocument`]: which part of its memory that is; and, by
+//!   [`measure_threads`], which thread.
+//!
+//! Only [`observe`] reads processes; [`try_cure`], [`measure_response`] and [`measure_objects`]
+//! move pages and read a metric. All else is pure: samples, figures and random seeds are arguments.
+//! Nothing here prints.
 
+mod balancing;
 mod bounds;
 mod document;
 mod explained;
 mod metric_reader;
+mod objects;
+mod objects_plan;
 mod observing;
 mod obstacles;
 mod pause;
 mod possible_cures;
+mod response;
+mod subjects;
 #[cfg(test)]
 mod tests;
 pub mod text;
+mod together;
 mod trial;
 mod trial_run;
 
@@ -32,6 +44,7 @@ use std::io;
 use std::process::ExitStatus;
 
 use fastrand::Rng;
+use nearfar_machine::guard::GuardError;
 use nearfar_machine::pmu::PmuRefusal;
 use nearfar_machine::pmu::text::refusal;
 use nearfar_machine::process::{NodeSummaries, NumaPolicy};
@@ -46,8 +59,20 @@ pub use document::{
     TrialDocument, TrialledProcess,
 };
 pub use explained::explain;
+pub use objects::{
+    MeasuredObject, OBJECTS_SCHEMA, ObjectPeriod, ObjectsDocument, ObjectsSettings, ObjectsStage,
+    measure_objects, measure_threads, thread_nodes,
+};
+pub use objects_plan::ObjectsPlan;
 pub use observing::observe;
 pub use obstacles::obstacles;
+pub use response::{
+    DOSES, DoseNodes, DosePlacement, DoseUnit, DosedProcess, DroppedDose, FORECAST_SCHEMA,
+    Forecast, ForecastDocument, ForecastMachine, ForecastPlacement, MachineLatencies, MovingCost,
+    RESPONSE_SCHEMA, ResponseDocument, ResponsePeriod, ResponseSettings, dose_nodes,
+    forecast_elsewhere, forecasts_here, measure_response,
+};
+pub use together::{MemoryTogether, memory_together};
 pub use trial::{DroppedPeriod, TrialPeriod, TrialRecord, TrialVerdict};
 pub use trial_run::{
     TrialEvent, TrialReport, TrialSettings, chosen_cure, trial_refusals, try_cure,
@@ -248,6 +273,115 @@ pub enum ExplainError {
         /// Why not.
         error: ProcessError,
     },
+    /// It may have memory on one node only.
+    #[error(
+        "process {pid} can have memory on one node only, so that none is far ('nearfar where' and \
+         its cpuset have the reason)"
+    )]
+    OneUsableNode {
+        /// The process.
+        pid: u32,
+    },
+    /// No thread's node is known.
+    #[error("no thread of process {pid} has a known node: nothing is near or far")]
+    NoThreadNode {
+        /// The process.
+        pid: u32,
+    },
+    /// A node that the process may not use.
+    #[error("process {pid} cannot have memory on node {node}: name another with --to")]
+    NotUsable {
+        /// The process.
+        pid: u32,
+        /// The node.
+        node: NodeId,
+    },
+    /// Its threads are on several nodes, so that none is far from all.
+    #[error(
+        "no node is far from process {pid}: node {far} costs its threads as much as node {near}. \
+         Bind them first ('nearfar move {pid} --cpus LIST')"
+    )]
+    NothingFar {
+        /// The process.
+        pid: u32,
+        /// The nearest node.
+        near: NodeId,
+        /// The farthest node.
+        far: NodeId,
+    },
+    /// The kernel moves none of its pages.
+    #[error(
+        "no page moves: other processes map them, or they are pinned. Name all processes that \
+         share them"
+    )]
+    PagesStay,
+    /// No thread can run there.
+    #[error("node {node} has no CPUs: name another with --to")]
+    NoCpus {
+        /// The node.
+        node: NodeId,
+    },
+    /// No thread can be far from memory.
+    #[error("only one node here has CPUs: no thread can run farther from its memory")]
+    OneNodeWithCpus,
+    /// No CPUs are far from its memory.
+    #[error(
+        "the memory of process {pid} is as near from one node's CPUs as from the other's: no \
+         thread is far from it ('nearfar where {pid}')"
+    )]
+    SameFromAll {
+        /// The process.
+        pid: u32,
+    },
+    /// No thread has anything to lose.
+    #[error(
+        "no thread that keeps 1 % of a CPU busy may run on both nodes: nothing can be measured \
+         ('nearfar where' and its cpuset have where it may run)"
+    )]
+    NoBusyThread,
+    /// Threads would wait for a CPU.
+    #[error(
+        "its threads keep {busy} CPUs busy, more than CPUs {cpus} are: they would wait for each \
+         other, wherever their memory is"
+    )]
+    NoRoom {
+        /// Busy CPUs.
+        busy: usize,
+        /// The CPUs of a node.
+        cpus: CpuSet,
+    },
+    /// A thread of the experiment has ended.
+    #[error(
+        "{name} ended meanwhile: there is no result. Threads have to live longer than it takes"
+    )]
+    ThreadEnded {
+        /// Its name.
+        name: String,
+    },
+    /// Moving pages costs too much.
+    #[error(
+        "moving its pages would take more than {:.1} % of its time: give --period {period_s}s, or \
+         a larger --max-cost",
+        100.0 * max_cost
+    )]
+    MovingCosts {
+        /// The limit.
+        max_cost: f64,
+        /// The period with which the limit holds.
+        period_s: u64,
+    },
+    /// Too little time.
+    #[error("--budget is less than three blocks take: give {least_s}s, or a shorter --period")]
+    SmallBudget {
+        /// What three blocks take.
+        least_s: u64,
+    },
+    /// The kernel's balancing is on, and cannot be switched off.
+    #[error(
+        "the kernel moves pages by itself, which hides what a dose does: {0}. Root can switch it \
+         off: 'sysctl -w kernel.numa_balancing=0'"
+    )]
+    Balancing(#[from] GuardError),
     /// The PMU does not count for this user.
     #[error(
         "cycles per instruction cannot be counted: {}. Give --metric CMD or --counter NAME",

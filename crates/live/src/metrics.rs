@@ -1,10 +1,11 @@
 //! Figures of nodes and of the machine for Prometheus, as they are declared in `columns`.
 
-use nearfar_view::text::exposition::{Exposition, Labels};
+use nearfar_view::text::exposition::{Exposition, Kind, Labels};
 
 use crate::columns::add_metrics;
 use crate::columns::machine::MachineRates;
 use crate::columns::nodes::NodeRow;
+pub use crate::columns::targets::add_targets;
 use crate::reading::{MachineReading, NodeReading};
 
 /// Adds the metrics. What is not counted is absent.
@@ -14,6 +15,13 @@ pub fn add(out: &mut Exposition, reading: &MachineReading) {
         reading.nodes.iter().map(|node| (label(node), node)).collect();
     add_metrics::<NodeRow>(out, &nodes);
     add_metrics::<MachineRates>(out, &[(Labels::new(), reading)]);
+    let of_gpu = |node: &NodeReading| {
+        let gpu = ("gpu", node.counters.gpu?.to_string());
+        Some((label(node).into_iter().chain([gpu]).collect(), 1.0))
+    };
+    let help = "Memory of a GPU.";
+    let gpus = reading.nodes.iter().filter_map(of_gpu);
+    out.family("nearfar_node_gpu_info", Kind::Gauge, help, gpus);
 }
 
 #[cfg(test)]
@@ -80,6 +88,28 @@ mod tests {
         for absent in ["nearfar_node_memory_used", "nearfar_balanced", "node_traffic"] {
             assert!(!text.contains(absent), "{absent} in\n{text}");
         }
+    }
+
+    #[test]
+    fn a_node_of_a_gpu_is_named_and_has_nothing_available() {
+        let node = "/sys/devices/system/node/node1";
+        let gpu = "/proc/driver/nvidia/gpus/0009:01:00.0/numa_status";
+        let zones = "Node 1, zone Movable\n pages free 1\n managed 5\n";
+        let source = Source::from_files([
+            (format!("{node}/meminfo"), "Node 1 MemTotal: 20 kB\nNode 1 MemFree: 4 kB\n"),
+            ("/proc/zoneinfo".to_owned(), zones),
+            (gpu.to_owned(), "Node:      1\nStatus:    online\n"),
+        ]);
+        let nodes = NodeSummaries::default();
+        let reading = NodeReader::new(&source, &nodes).read(&source, 0.0);
+        let mut out = Exposition::default();
+        add(&mut out, &reading);
+        let text = out.into_text();
+        let line = "nearfar_node_gpu_info{node=\"1\",gpu=\"0009:01:00.0\"} 1\n";
+        assert!(text.contains(line) && !text.contains("memory_available"), "{text}");
+        let mut table = crate::NodeTable::new(&nodes);
+        table.read(reading);
+        assert_eq!(table.rows()[0].gpu.as_deref(), Some("0009:01:00.0"));
     }
 
     #[test]

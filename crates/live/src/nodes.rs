@@ -68,7 +68,8 @@ impl NodeTable {
             Some((before.nodes.iter().find(|then| then.counters.node == node)?, seconds))
         });
         let cpus = self.cpus.get(&node).cloned().unwrap_or_default();
-        NodeRow { node, cpus, ..row(before, reading) }
+        let gpu = reading.counters.gpu.map(|gpu| gpu.to_string());
+        NodeRow { node, cpus, gpu, ..row(before, reading) }
     }
 }
 

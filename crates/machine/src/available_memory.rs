@@ -2,12 +2,14 @@
 //! slabs that the kernel gives back, less what it keeps for itself.
 //!
 //! The kernel has this figure for the whole machine alone (`MemAvailable`). Its rule is applied to
-//! the zones of each node (`/proc/zoneinfo`).
+//! the zones of each node (`/proc/zoneinfo`). Memory of GPUs is not available to programs that do
+//! not use the GPU: their nodes have none.
 
 use std::collections::BTreeMap;
 
 use nearfar_model::{Bytes, NodeId};
 
+use crate::gpu_memory::gpu_nodes;
 use crate::source::Source;
 
 /// The kernel's pages are 4 to 64 KiB.
@@ -22,6 +24,7 @@ struct NodePages {
     reserved: u64,
     file: u64,
     reclaimable: u64,
+    movable: u64,
     zone: ZonePages,
 }
 
@@ -31,6 +34,7 @@ struct ZonePages {
     high: u64,
     managed: u64,
     protection: u64,
+    is_movable: bool,
 }
 
 /// Available memory by node. Without `/proc/zoneinfo`, and if the page size is unknown, there is
@@ -40,17 +44,54 @@ struct ZonePages {
 ///
 /// `si_mem_available` in mm/show_mem.c, `calculate_totalreserve_pages` in mm/page_alloc.c
 pub(crate) fn read(source: &Source, memory: Bytes) -> BTreeMap<NodeId, Bytes> {
-    let zones = source.text("/proc/zoneinfo").unwrap_or_default();
-    by_node(&zones, memory).unwrap_or_default()
+    let mut available = of_nodes(source, memory, NodePages::available);
+    let gpus = gpu_nodes(source);
+    available.retain(|node, _| !gpus.contains_key(node));
+    available
 }
 
-fn by_node(zones: &str, memory: Bytes) -> Option<BTreeMap<NodeId, Bytes>> {
+/// The part of what the kernel has available that is memory of GPUs.
+pub(crate) fn read_of_gpus(source: &Source, memory: Bytes) -> Bytes {
+    let gpus = gpu_nodes(source);
+    if gpus.is_empty() {
+        return Bytes(0);
+    }
+    let available = of_nodes(source, memory, NodePages::available);
+    gpus.keys().filter_map(|node| available.get(node)).copied().sum()
+}
+
+/// Memory of each node in the zone Movable, which the kernel can empty, so that it can be taken
+/// offline or removed.
+///
+/// # References
+///
+/// Documentation/admin-guide/mm/memory-hotplug.rst
+pub(crate) fn read_movable(source: &Source, memory: Bytes) -> BTreeMap<NodeId, Bytes> {
+    of_nodes(source, memory, |pages| pages.movable)
+}
+
+fn of_nodes(
+    source: &Source,
+    memory: Bytes,
+    pages: impl Fn(&NodePages) -> u64,
+) -> BTreeMap<NodeId, Bytes> {
+    let zones = source.text("/proc/zoneinfo").unwrap_or_default();
+    by_node(&zones, memory, pages).unwrap_or_default()
+}
+
+fn by_node(
+    zones: &str,
+    memory: Bytes,
+    pages: impl Fn(&NodePages) -> u64,
+) -> Option<BTreeMap<NodeId, Bytes>> {
     let mut nodes: BTreeMap<NodeId, NodePages> = BTreeMap::new();
     let mut here = None;
     for line in zones.lines().map(str::trim) {
         if let Some(node) = node(line) {
             here = Some(node);
-            nodes.entry(node).or_default().end_zone();
+            let of_node = nodes.entry(node).or_default();
+            of_node.end_zone();
+            of_node.zone.is_movable = line.ends_with(" Movable");
         } else if let Some(pages) = here.and_then(|node| nodes.get_mut(&node)) {
             pages.line(line);
         }
@@ -58,8 +99,8 @@ fn by_node(zones: &str, memory: Bytes) -> Option<BTreeMap<NodeId, Bytes>> {
     nodes.values_mut().for_each(NodePages::end_zone);
     let managed = nodes.values().fold(0_u64, |sum, pages| sum.saturating_add(pages.managed));
     let size = page_size(managed, memory)?;
-    let bytes = |pages: &NodePages| Bytes(pages.available().saturating_mul(size));
-    Some(nodes.iter().map(|(node, pages)| (*node, bytes(pages))).collect())
+    let bytes = |of_node: &NodePages| Bytes(pages(of_node).saturating_mul(size));
+    Some(nodes.iter().map(|(node, of_node)| (*node, bytes(of_node))).collect())
 }
 
 /// "Node 0, zone   Normal"
@@ -101,6 +142,9 @@ impl NodePages {
     fn end_zone(&mut self) {
         let zone = std::mem::take(&mut self.zone);
         add(&mut self.managed, zone.managed);
+        if zone.is_movable {
+            add(&mut self.movable, zone.managed);
+        }
         add(&mut self.reserved, zone.high.saturating_add(zone.protection).min(zone.managed));
     }
 
@@ -162,9 +206,21 @@ Node 1, zone   Normal
         protection: (0, 0, 0, 0)
 ";
 
+    fn available(zones: &str, memory: Bytes) -> Option<BTreeMap<NodeId, Bytes>> {
+        by_node(zones, memory, NodePages::available)
+    }
+
+    #[test]
+    fn the_zone_movable_can_be_removed() {
+        let zones = ZONES.replace("Node 1, zone   Normal", "Node 1, zone  Movable");
+        let movable = by_node(&zones, Bytes(500_000 * 4096), |pages| pages.movable).unwrap();
+        assert_eq!(movable[&NodeId(0)], Bytes(0));
+        assert_eq!(movable[&NodeId(1)], Bytes(200_000 * 4096));
+    }
+
     #[test]
     fn the_kernels_rule_is_applied_to_each_node() {
-        let available = by_node(ZONES, Bytes(500_000 * 4096)).unwrap();
+        let available = available(ZONES, Bytes(500_000 * 4096)).unwrap();
         let pages: Vec<u64> = available.values().map(|bytes| bytes.0 / 4096).collect();
         // Free 51000 - (300 + 2000) - 400; files less the low mark 500; slabs less the low mark. On
         // node 1 all of it is reserved.
@@ -173,11 +229,11 @@ Node 1, zone   Normal
 
     #[test]
     fn pages_may_be_larger_and_have_to_fit() {
-        let large = by_node(ZONES, Bytes(500_000 << 16)).unwrap();
-        let small = by_node(ZONES, Bytes(500_000 << 12)).unwrap();
+        let large = available(ZONES, Bytes(500_000 << 16)).unwrap();
+        let small = available(ZONES, Bytes(500_000 << 12)).unwrap();
         assert_eq!(large[&NodeId(0)].0, small[&NodeId(0)].0 << 4);
-        assert_eq!(by_node(ZONES, Bytes(7)), None);
-        assert_eq!(by_node("", Bytes(1 << 30)), None);
+        assert_eq!(available(ZONES, Bytes(7)), None);
+        assert_eq!(available("", Bytes(1 << 30)), None);
     }
 
     /// The sum is what the kernel itself has.
@@ -210,7 +266,7 @@ Node 1, zone   Normal
             );
             let zones = zone.clone() + &zone.replace("Node 0", "Node 1");
             let memory = Bytes((managed >> shift).saturating_mul(2 * 4096));
-            let available = by_node(&zones, memory).unwrap_or_default();
+            let available = available(&zones, memory).unwrap_or_default();
             assert!(available.values().all(|one| one.0 <= memory.0));
         }
     }

@@ -58,13 +58,18 @@ pub(crate) fn hierarchies(source: &Source, controller: &str) -> Vec<(CgroupVersi
     mounts.lines().filter_map(|line| mount(line, controller)).collect()
 }
 
-/// Where hierarchies of any controller are mounted.
-pub(crate) fn mount_points(source: &Source) -> Vec<String> {
+/// Where hierarchies of any controller are mounted, and their versions.
+pub(crate) fn mount_points(source: &Source) -> Vec<(CgroupVersion, String)> {
     let mounts = source.text("/proc/mounts").unwrap_or_default();
     let point = |line: &str| {
         let mut fields = line.split_whitespace().skip(1);
         let (point, kind) = (fields.next()?, fields.next()?);
-        matches!(kind, "cgroup" | "cgroup2" | "cpuset").then(|| point.to_owned())
+        let version = match kind {
+            "cgroup2" => CgroupVersion::V2,
+            "cgroup" | "cpuset" => CgroupVersion::V1,
+            _ => return None,
+        };
+        Some((version, point.to_owned()))
     };
     mounts.lines().filter_map(point).collect()
 }

@@ -6,7 +6,8 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use nearfar_firmware::linux::KernelLog;
-use nearfar_firmware::linux::log::{LogBuilder, LogGap, binary_format};
+use nearfar_firmware::linux::log::{self, LogBuilder, LogGap, binary_format};
+pub use nearfar_firmware::linux::log::{NodeBinding, NodeKill};
 use nearfar_model::Bytes;
 
 use crate::source::{FileContents, Source};
@@ -55,6 +56,17 @@ pub fn read(source: &Source) -> KernelLog {
         missing.push(if source.is_sent() { LogGap::NotSent } else { LogGap::NoLog });
     }
     KernelLog { missing, ..log }
+}
+
+/// Programs that the kernel killed since the nodes that they may use were full, in the order of
+/// time. Of a live machine, those that the kernel's buffer still has; none where it is not
+/// readable.
+pub fn node_kills(source: &Source) -> Vec<NodeKill> {
+    let log = match source.is_live() {
+        true => from_buffer().unwrap_or_default(),
+        false => read(source),
+    };
+    log::node_kills(&log)
 }
 
 /// Reads a log file that the user named.

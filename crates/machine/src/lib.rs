@@ -67,6 +67,7 @@ mod event_sources;
 mod file_access;
 mod firmware_document;
 pub mod firmware_tables;
+mod gpu_memory;
 pub mod guard;
 mod guarded_file;
 mod hardware_error;

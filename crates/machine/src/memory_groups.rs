@@ -44,8 +44,13 @@ pub struct GroupMemory {
 ///
 /// Documentation/admin-guide/cgroup-v2.rst, Documentation/admin-guide/cgroup-v1/memory.rst
 pub fn memory_groups(source: &Source) -> Vec<MemoryGroup> {
-    let mut groups = Vec::new();
+    let (mut groups, mut read) = (Vec::new(), Vec::new());
     for (version, point) in cgroup::hierarchies(source, "memory") {
+        // Mounted again elsewhere, as for a container, it has the same groups.
+        if read.contains(&version) {
+            continue;
+        }
+        read.push(version);
         collect(source, &point, "", version == CgroupVersion::V1, MAX_DEPTH, &mut groups);
     }
     groups.sort_unstable();
@@ -75,6 +80,11 @@ fn collect(
 }
 
 impl MemoryGroup {
+    /// Whether it is directly below the mount point: its memory is in no other group's.
+    pub fn is_top(&self) -> bool {
+        self.name.matches('/').count() == 1
+    }
+
     /// Reads the group; `None` if it has vanished. `page` is the unit of version 1.
     pub fn read(&self, source: &Source, page: Bytes) -> Option<GroupMemory> {
         let file = |name: &str| source.text(&format!("{}/{name}", self.folder));
@@ -210,6 +220,60 @@ mod tests {
         let old = groups[0].read(&source, Bytes(4096)).unwrap();
         assert_eq!(old.by_node, [(NodeId(0), Bytes(4096)), (NodeId(1), Bytes(8192))]);
         assert_eq!((old.anonymous, old.cpus), (Bytes(8192), None));
+    }
+
+    /// Each page is charged to one group, and counts in those above it, in both versions.
+    #[test]
+    fn groups_within_groups_are_parts_of_them() {
+        let group = |path: &str, on: [u64; 2]| {
+            let text = format!("anon N0={} N1={}\n", on[0] << 12, on[1] << 12);
+            (format!("/cg/new/{path}/memory.numa_stat"), text)
+        };
+        let old = |path: &str, own: u64, on: [u64; 2]| {
+            let [first, second] = on;
+            let text =
+                format!("total={own} N0={own}\nhierarchical_total=0 N0={first} N1={second}\n");
+            (format!("/cg/memory/{path}/memory.numa_stat"), text)
+        };
+        let folders = ["new/a", "new/a/b", "new/a/b/c", "new/d", "memory/o", "memory/o/p"];
+        let folders = folders.map(|name| (format!("/cg/{name}/cgroup.procs"), String::new()));
+        let again = folders.clone().map(|(path, _)| (path.replace("/cg", "/host"), String::new()));
+        let sizes = [
+            group("a", [700, 200]),
+            group("a/b", [500, 100]),
+            group("a/b/c", [500, 0]),
+            group("d", [20, 80]),
+            old("o", 1, [30, 40]),
+            old("o/p", 29, [29, 40]),
+        ];
+        let mounts = "c /cg/new cgroup2 rw 0 0\nm /cg/memory cgroup rw,memory 0 0\n\
+                      c /host/new cgroup2 rw 0 0\nm /host/memory cgroup rw,memory 0 0\n";
+        let twice = sizes.clone().map(|(path, text)| (path.replace("/cg", "/host"), text));
+        let mounts = [("/proc/mounts".to_owned(), mounts.to_owned())];
+        let files = folders.into_iter().chain(again).chain(sizes).chain(twice).chain(mounts);
+        let source = Source::from_files(files);
+        let groups = memory_groups(&source);
+        let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
+        assert_eq!(names, ["/a", "/a/b", "/a/b/c", "/d", "/o", "/o/p"]);
+        assert_eq!(top_pages(&source, &groups), 700 + 200 + 20 + 80 + 30 + 40);
+    }
+
+    /// The memory of all groups that are in no other, in pages.
+    fn top_pages(source: &Source, groups: &[MemoryGroup]) -> u64 {
+        let top = groups.iter().filter(|group| group.is_top());
+        let memory = top.filter_map(|group| group.read(source, Bytes(4096)));
+        memory.flat_map(|memory| memory.by_node).map(|(_, bytes)| bytes.0 / 4096).sum()
+    }
+
+    #[test]
+    fn groups_of_this_host_have_no_more_than_its_memory() {
+        let source = Source::live();
+        let groups = memory_groups(&source);
+        let meminfo = source.text("/proc/meminfo").unwrap();
+        let total = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:")).unwrap();
+        let total: Bytes = total.trim().parse().unwrap();
+        let pages = top_pages(&source, &groups);
+        assert!(pages * 4096 <= total.0, "{pages} pages in {groups:?}, {total}");
     }
 
     #[test]

@@ -7,7 +7,9 @@ use nearfar_model::{Bytes, NodeId};
 use serde::{Serialize, Serializer};
 
 use crate::available_memory;
+use crate::gpu_memory::gpu_nodes;
 use crate::page_sizes::PageSizes;
+use crate::pci::PciAddress;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/devices/system/node";
@@ -32,6 +34,8 @@ pub struct NodeCounters {
     pub memory: Option<CounterValues>,
     /// Memory that programs can still get without swapping.
     pub available: Option<Bytes>,
+    /// The GPU whose memory it is.
+    pub gpu: Option<PciAddress>,
     /// `vmstat`: all events and amounts, in the kernel's units (mostly pages).
     pub events: Option<CounterValues>,
     /// Pools of huge pages, by page size.
@@ -76,8 +80,10 @@ impl MachineCounters {
         let totals = nodes.iter().filter_map(|node| node.memory.as_ref()?.get("MemTotal"));
         let total = totals.fold(0, u64::saturating_add);
         let available = available_memory::read(source, Bytes(total));
+        let gpus = gpu_nodes(source);
         for node in &mut nodes {
             node.available = available.get(&node.node).copied();
+            node.gpu = gpus.get(&node.node).copied();
         }
         Self { page_sizes, nodes }
     }
@@ -90,6 +96,7 @@ fn read_one(source: &Source, node: NodeId, sizes: PageSizes) -> NodeCounters {
         node,
         allocations: text("numastat").map(|text| CounterValues::counters(&text)),
         available: None,
+        gpu: None,
         memory: text("meminfo").map(|text| CounterValues::sizes(&text, sizes.default_huge)),
         events: text("vmstat").map(|text| CounterValues::counters(&text)),
         pools: pools(source, &format!("{folder}/hugepages")),

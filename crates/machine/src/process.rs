@@ -5,14 +5,18 @@
 //! proc(5), numa(7) and Documentation/filesystems/proc.rst.
 
 mod counter;
+mod group_name;
 mod groups;
 mod maps;
 mod node_summaries;
 mod numa_maps;
 mod numa_policy;
 mod open_devices;
+mod smaps;
 mod stat;
 mod status;
+
+use std::collections::BTreeMap;
 
 use nearfar_model::Bytes;
 
@@ -21,7 +25,8 @@ use crate::hidden_processes::kernel_has;
 use crate::source::{FileContents, MAX_FILE_SIZE, Source};
 
 pub use counter::ProcessCounter;
-pub use groups::{ProcessGroup, ProcessList, cgroup_folder, processes_in_group};
+pub use group_name::{group_name, is_in_hierarchy};
+pub use groups::{ProcessGroup, ProcessList, cgroup_folder, groups_named, processes_in_group};
 pub use maps::{MapsEntry, parse_maps};
 pub use node_summaries::{NodeSummaries, NodeSummary};
 pub use numa_maps::{MappingSegment, NumaMapping, NumaMaps};
@@ -115,6 +120,47 @@ impl<'s> Process<'s> {
         };
         let (own, all) = (size("Pss_Anon:")?, size("Anonymous:")?);
         Some(Bytes(all.0.saturating_sub(own.0)))
+    }
+
+    /// Its memory in transparent huge pages.
+    ///
+    /// # References
+    ///
+    /// `AnonHugePages` in Documentation/filesystems/proc.rst
+    pub fn transparent_huge(&self) -> Option<Bytes> {
+        let text = self.source.text(&self.path("smaps_rollup"))?;
+        let keys = ["AnonHugePages:", "ShmemPmdMapped:", "FilePmdMapped:"];
+        let sizes = text.lines().filter_map(|line| {
+            let rest = keys.iter().find_map(|key| line.strip_prefix(key))?;
+            rest.trim().parse::<Bytes>().ok()
+        });
+        Some(sizes.sum())
+    }
+
+    /// Its mappings that are locked in memory: first and last addresses.
+    pub fn locked_mappings(&self) -> Vec<[u64; 2]> {
+        let is_locked =
+            self.status().ok().and_then(|status| status.locked).is_some_and(|size| size.0 > 0);
+        let smaps = if is_locked { self.source.text(&self.path("smaps")) } else { None };
+        smaps.map(|text| smaps::locked_mappings(&text)).unwrap_or_default()
+    }
+
+    /// Marks its pages as unused. False where the kernel does not allow it, and on captured
+    /// machines.
+    ///
+    /// # References
+    ///
+    /// Documentation/filesystems/proc.rst, `clear_refs`
+    pub fn mark_unused(&self) -> bool {
+        self.source.is_live()
+            && std::fs::write(format!("/proc/{}/clear_refs", self.pid), "1").is_ok()
+    }
+
+    /// First and last addresses of its mappings, and the memory that it used since its pages were
+    /// marked as unused (`clear_refs`).
+    pub fn referenced(&self) -> Vec<([u64; 2], Bytes)> {
+        let smaps = self.source.text(&self.path("smaps"));
+        smaps.map(|text| smaps::referenced(&text)).unwrap_or_default()
     }
 
     /// Entries of its page table from this page on; none on captured machines.
@@ -283,6 +329,16 @@ impl<'s> Process<'s> {
         self.source.text(&self.path("comm")).filter(|name| !name.is_empty())
     }
 
+    /// The name of one of its threads; `None` if it has ended.
+    ///
+    /// # References
+    ///
+    /// proc_pid_comm(5)
+    pub fn thread_name(&self, tid: u32) -> Option<String> {
+        let name = self.source.text(&self.path(&format!("task/{tid}/comm")));
+        name.filter(|name| !name.is_empty())
+    }
+
     /// Its command line; empty for kernel threads and zombies.
     ///
     /// # References
@@ -293,6 +349,33 @@ impl<'s> Process<'s> {
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim_end_matches('\0');
         if text.is_empty() { Vec::new() } else { text.split('\0').map(str::to_owned).collect() }
+    }
+
+    /// Those of these environment variables that it began with; `None` if they may not be read. A
+    /// program's other variables may be secrets, and are not kept.
+    ///
+    /// # References
+    ///
+    /// proc_pid_environ(5)
+    pub fn variables<'n>(&self, wanted: &[&'n str]) -> Option<BTreeMap<&'n str, String>> {
+        let bytes = self.source.read(&self.path("environ"))?;
+        let value = |name: &&'n str| {
+            let mut lines = bytes.split(|byte| *byte == 0);
+            let value =
+                lines.find_map(|line| line.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
+            value.map(|value| (*name, String::from_utf8_lossy(value).into_owned()))
+        };
+        Some(wanted.iter().filter_map(value).collect())
+    }
+
+    /// Its control group in each hierarchy, below the mount point.
+    ///
+    /// # References
+    ///
+    /// cgroups(7)
+    pub fn control_groups(&self) -> Vec<String> {
+        let text = self.source.text(&self.path("cgroup")).unwrap_or_default();
+        text.lines().filter_map(|line| Some(line.splitn(3, ':').nth(2)?.to_owned())).collect()
     }
 
     fn path(&self, file: &str) -> String {

@@ -99,7 +99,8 @@ pub use interleaved::{BufferRequest, InterleavedPlace, NodeWeight};
 pub use mbind::ExistingPages;
 pub use memory::Memory;
 pub use migration::{
-    migrate_pages, migrate_process, move_pages, move_process_pages, process_residences,
+    migrate_pages, migrate_process, move_pages, move_process_pages, move_shared_process_pages,
+    process_residences,
 };
 pub use out_of_memory::raise_oom_score;
 pub use physical_address::physical_addresses;

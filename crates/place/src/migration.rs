@@ -59,6 +59,23 @@ pub fn move_process_pages(pid: u32, pages: &[(u64, NodeId)]) -> Result<Vec<Resid
     move_to(Some(pid), pages, MovedPages::Own)
 }
 
+/// Like [`move_process_pages`], and moves pages that several processes map, too. Needs
+/// CAP_SYS_NICE.
+///
+/// # Errors
+///
+/// Those of [`move_process_pages`].
+///
+/// # References
+///
+/// move_pages(2)
+pub fn move_shared_process_pages(
+    pid: u32,
+    pages: &[(u64, NodeId)],
+) -> Result<Vec<Residence>, PlaceError> {
+    move_to(Some(pid), pages, MovedPages::All)
+}
+
 /// The locations of pages of another process of the same user, one per address. Moves nothing.
 ///
 /// # Errors

@@ -15,11 +15,15 @@ pub enum TargetKind {
     File,
     /// A device.
     Device,
+    /// A batch job.
+    Job,
+    /// A Kubernetes pod.
+    Pod,
 }
 
 impl TargetKind {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Pid, Self::Name, Self::Cgroup, Self::File, Self::Device];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Pid, Self::Name, Self::Cgroup, Self::File, Self::Device, Self::Job, Self::Pod];
 
     /// The word before the colon.
     pub const fn prefix(self) -> &'static str {
@@ -29,6 +33,8 @@ impl TargetKind {
             Self::Cgroup => "cgroup",
             Self::File => "file",
             Self::Device => "device",
+            Self::Job => "job",
+            Self::Pod => "pod",
         }
     }
 
@@ -39,6 +45,8 @@ impl TargetKind {
             Self::Cgroup => "a control group",
             Self::File => "a file",
             Self::Device => "a device",
+            Self::Job => "a batch job",
+            Self::Pod => "a pod",
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Sizes are in bytes and events in pages, as the kernel counts them. Nothing is rounded here.
 
 use nearfar_machine::{
-    CounterValues, HugePool, MachineCounters, MachineError, NodeCounters, Source,
+    CounterValues, HugePool, MachineCounters, MachineError, NodeCounters, PciAddress, Source,
 };
 use nearfar_model::{Bytes, NodeId};
 use serde::Serialize;
@@ -47,6 +47,8 @@ pub struct NodeFigures {
     pub huge_pages: Vec<HugePool>,
     /// Why a field above is absent.
     pub why: Option<String>,
+    /// The GPU whose memory it is.
+    pub gpu: Option<PciAddress>,
 }
 
 impl Counters {
@@ -77,7 +79,7 @@ impl Counters {
 
 impl NodeFigures {
     fn from_counters(counters: NodeCounters) -> Self {
-        let NodeCounters { node, allocations, memory, events, pools, .. } = counters;
+        let NodeCounters { node, allocations, memory, events, pools, gpu, .. } = counters;
         let migrations =
             events.as_ref().map(migrations).filter(|figures| figures.iter().next().is_some());
         let absent = [
@@ -96,6 +98,7 @@ impl NodeFigures {
             migrations_pages: migrations,
             huge_pages: pools,
             why: why(&absent),
+            gpu,
         }
     }
 }

@@ -6,6 +6,8 @@ use nearfar_machine::{HiddenBy, MachineError};
 use nearfar_model::NodeSet;
 use nearfar_place::PlaceError;
 use nearfar_view::owned_files::NoteError;
+use nearfar_view::text::count;
+use rustix::process::geteuid;
 use thiserror::Error;
 
 use crate::bad_target::BadTarget;
@@ -48,6 +50,22 @@ pub enum ProcessError {
         /// Whether the folder has a file of this name.
         is_file: bool,
     },
+    /// No process of a job.
+    #[error("no process of job '{id}' is on this machine{}", not_read(*unread))]
+    NoJob {
+        /// The job.
+        id: String,
+        /// Number of processes whose environment may not be read.
+        unread: usize,
+    },
+    /// No process of a pod.
+    #[error("no pod of UID or name '{word}' is on this machine{}", not_read(*unread))]
+    NoPod {
+        /// The UID or name.
+        word: String,
+        /// Number of processes whose environment may not be read.
+        unread: usize,
+    },
     /// A path of nothing.
     #[error("'{word}' is neither a file nor a control group")]
     NoPath {
@@ -70,6 +88,14 @@ pub enum ProcessError {
         /// Number of processes outside of this PID namespace.
         outside: usize,
     },
+    /// The kernel killed what had the name.
+    #[error("no process of '{word}' is left: {why}")]
+    Killed {
+        /// What the user wrote.
+        word: String,
+        /// The kill, as a clause.
+        why: String,
+    },
     /// The other process's cpuset excludes nodes.
     #[error(
         "the cpuset of process {pid} allows only nodes {allowed}, not all of {nodes}: move its \
@@ -91,6 +117,34 @@ pub enum ProcessError {
     TooManyRuns {
         /// The process.
         pid: u32,
+    },
+    /// No object of this name.
+    #[error("no object '{word}' among the largest of its memory: {names}")]
+    NoObject {
+        /// The word.
+        word: String,
+        /// Names of the largest ones.
+        names: String,
+    },
+    /// An object that does not move.
+    #[error("'{name}' does not move: {why}")]
+    ObjectStays {
+        /// Its name.
+        name: String,
+        /// Why, as a clause.
+        why: &'static str,
+    },
+    /// Addresses without their process.
+    #[error("several processes have the addresses '{word}': write PID:{word}, with one of them")]
+    AddressesOfSeveral {
+        /// The addresses.
+        word: String,
+    },
+    /// Addresses without memory.
+    #[error("'{word}' has no memory: nothing to move")]
+    EmptyObject {
+        /// The object.
+        word: String,
     },
     /// The file that keeps a layout.
     #[error(transparent)]
@@ -145,6 +199,18 @@ fn none_has(what: &str, hidden_by: Option<HiddenBy>, option: &str) -> String {
     match hidden_by {
         Some(by) => format!("no visible process has {what}: {by}"),
         None => format!("no process has {what}: 'ps {option}' lists them"),
+    }
+}
+
+/// Why there may be one after all.
+fn not_read(unread: usize) -> String {
+    match (unread, geteuid().is_root()) {
+        (0, _) => String::new(),
+        (_, true) => format!(" ({} cannot be asked)", count(unread, "process")),
+        (_, false) => format!(
+            ", as far as it is visible ({} cannot be asked): run this as root, or as its user",
+            count(unread, "process")
+        ),
     }
 }
 

@@ -7,7 +7,8 @@ use nearfar_view::owned_files::{Note, NoteError, PrivateFolder};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProcessError;
-use crate::page_layout::{LayoutResult, PageLayout};
+use crate::page_layout::{LayoutResult, PageLayout, SharedPages};
+use crate::thread_cpus::ThreadCpus;
 
 const PREFIX: &str = "layout-";
 
@@ -23,6 +24,12 @@ pub struct LayoutNote {
     keeper_started: u64,
     /// Where its pages were.
     pub layout: PageLayout,
+    /// Whether pages moved that other processes map, too.
+    #[serde(default)]
+    moves_shared: bool,
+    /// Threads that are bound meanwhile, and where they might run before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    threads: Vec<ThreadCpus>,
 }
 
 impl Note for LayoutNote {
@@ -55,11 +62,42 @@ impl LayoutNote {
     /// # Errors
     ///
     /// It has ended.
-    pub fn new(source: &Source, pid: u32, layout: PageLayout) -> Result<Self, ProcessError> {
+    pub fn new(
+        source: &Source,
+        pid: u32,
+        layout: PageLayout,
+        shared: SharedPages,
+    ) -> Result<Self, ProcessError> {
+        let moves_shared = shared == SharedPages::Move;
         let started = Process::known(source, pid).stat()?.started.unwrap_or(0);
         let keeper = std::process::id();
         let keeper_started = started_at(source, keeper).unwrap_or(0);
-        Ok(Self { pid, started, keeper, keeper_started, layout })
+        let threads = Vec::new();
+        Ok(Self { pid, started, keeper, keeper_started, layout, moves_shared, threads })
+    }
+
+    /// Of a process some of whose threads are bound, and whose pages stay.
+    ///
+    /// # Errors
+    ///
+    /// It has ended.
+    pub fn of_threads(
+        source: &Source,
+        pid: u32,
+        threads: Vec<ThreadCpus>,
+    ) -> Result<Self, ProcessError> {
+        let note = Self::new(source, pid, PageLayout::default(), SharedPages::Stay)?;
+        Ok(Self { threads, ..note })
+    }
+
+    /// Whether threads are bound meanwhile, and pages stay.
+    pub fn is_of_threads(&self) -> bool {
+        !self.threads.is_empty()
+    }
+
+    /// Whose pages move.
+    pub fn shared(&self) -> SharedPages {
+        if self.moves_shared { SharedPages::Move } else { SharedPages::Stay }
     }
 
     fn path(folder: &Path, pid: u32) -> PathBuf {
@@ -112,7 +150,7 @@ impl LayoutNote {
         let undone = if has_ended()? {
             LayoutUndone::Ended
         } else {
-            match self.layout.carry_out(self.pid) {
+            match self.restore(source) {
                 Ok(result) => LayoutUndone::Restored(result),
                 Err(error) if !has_ended()? => return Err(error),
                 Err(_) => LayoutUndone::Ended,
@@ -120,6 +158,15 @@ impl LayoutNote {
         };
         let _ = Self::remove(&Self::path(folder, self.pid));
         Ok(undone)
+    }
+
+    /// Numbers of threads that ended may be those of other processes' threads by now.
+    fn restore(&self, source: &Source) -> Result<LayoutResult, ProcessError> {
+        let present = Process::known(source, self.pid).thread_ids();
+        for thread in self.threads.iter().filter(|thread| present.contains(&thread.tid)) {
+            thread.give_back()?;
+        }
+        self.layout.carry_out_with(self.pid, self.shared())
     }
 }
 
@@ -132,14 +179,14 @@ fn started_at(source: &Source, pid: u32) -> Option<u64> {
 mod tests {
     use std::fs;
 
-    use nearfar_model::Bytes;
+    use nearfar_model::{Bytes, CpuSet};
 
     use super::*;
 
     fn own() -> LayoutNote {
         let (source, pid) = (Source::live(), std::process::id());
         let layout = PageLayout::read(&source, pid, Bytes(4096)).unwrap();
-        LayoutNote::new(&source, pid, layout).unwrap()
+        LayoutNote::new(&source, pid, layout, SharedPages::Stay).unwrap()
     }
 
     #[test]
@@ -157,6 +204,31 @@ mod tests {
         let LayoutUndone::Restored(result) = undone else { panic!("{undone:?}") };
         assert!(result.placed > Bytes::mib(1) && result.elsewhere == Bytes(0), "{result:?}");
         assert_eq!(LayoutNote::all(&folder).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn threads_may_run_where_they_might_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, pid) = (Source::live(), std::process::id());
+        let (stop, stopped) = std::sync::mpsc::channel::<()>();
+        let (send, tid) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            send.send(rustix::thread::gettid().as_raw_nonzero().get() as u32).unwrap();
+            let _ = stopped.recv();
+        });
+        let before = ThreadCpus::read(tid.recv().unwrap()).unwrap();
+        let first = CpuSet::from_id(before.cpus.iter().next().unwrap());
+        let note = LayoutNote::of_threads(&source, pid, vec![before.clone()]).unwrap();
+        note.keep(folder.path()).unwrap();
+        assert_eq!(before.bind(&first).unwrap(), Some(first.clone()));
+        assert!(before.is_on(&first));
+        let kept = LayoutNote::all(folder.path()).unwrap().remove(0).unwrap();
+        kept.undo(&source, folder.path()).unwrap();
+        assert!(before.is_on(&before.cpus));
+        drop(stop);
+        thread.join().unwrap();
+        assert_eq!(before.bind(&first).unwrap(), None);
+        assert!(!before.is_on(&first));
     }
 
     #[test]

@@ -7,6 +7,9 @@
 use nearfar_machine::process::NodeSummaries;
 use nearfar_model::{NodeId, NodeSet};
 
+use crate::by_node::BytesByNode;
+use crate::memory::ProcessMemory;
+
 /// A remote share of memory, or a share of CPU time, that counts as none: for advice without costs.
 pub(crate) const NEARLY_NONE: f64 = 0.1;
 /// A share of memory or CPU time that counts as all of it.
@@ -41,13 +44,38 @@ impl Locality {
     }
 }
 
-/// The nodes that a process can have memory on: those with memory, within its cpuset.
+/// The nodes that a process can have memory on: those with memory, within its cpuset. Memory of
+/// GPUs is for programs that use the GPU.
 pub fn usable_nodes(nodes: &NodeSummaries, allowed: Option<&NodeSet>) -> NodeSet {
-    let with_memory = nodes.with_memory();
+    let with_memory = nodes.with_memory().difference(&nodes.of_gpus());
     match allowed {
         Some(allowed) => with_memory.intersection(allowed),
         None => with_memory,
     }
+}
+
+/// The share of the memory of all processes that is remote; `None` if one share is unknown.
+pub fn remote_share_of_all<'m>(
+    processes: impl IntoIterator<Item = &'m ProcessMemory>,
+) -> Option<f64> {
+    remote_share_of(processes, ProcessMemory::by_node)
+}
+
+/// The same of a part of each process's memory.
+pub(crate) fn remote_share_of<'m>(
+    processes: impl IntoIterator<Item = &'m ProcessMemory>,
+    part: impl Fn(&ProcessMemory) -> BytesByNode,
+) -> Option<f64> {
+    let (mut remote, mut total) = (0.0, 0.0);
+    for memory in processes {
+        let sizes = part(memory);
+        let size = sizes.total().0 as f64;
+        if size > 0.0 {
+            remote += memory.threads.remote_share(&sizes)? * size;
+            total += size;
+        }
+    }
+    (total > 0.0).then(|| remote / total)
 }
 
 /// The node with the most CPU time among these nodes, and its share; of equal ones, the last.

@@ -26,7 +26,7 @@ pub struct FileRange {
 }
 
 impl FileRange {
-    fn new(range: &MapsEntry) -> Option<Self> {
+    pub(crate) fn new(range: &MapsEntry) -> Option<Self> {
         let id = FileId { device: range.device.clone(), inode: range.inode };
         (range.inode != 0).then_some(Self { id, offset: range.offset })
     }
@@ -55,8 +55,12 @@ pub struct MappingMemory {
     /// Whether other processes also map some of its pages: see
     /// [`NumaMapping::is_mapped_by_others`].
     pub mapped_by_others: bool,
+    /// How many mappings have its page that is mapped most.
+    pub most_mapped: u64,
     /// Its file or shared memory; `None` for anonymous memory.
     pub file: Option<FileRange>,
+    /// Whether its file is a program or a library: the process may execute some part of it.
+    pub is_program: bool,
 }
 
 impl MappingMemory {
@@ -71,7 +75,9 @@ impl MappingMemory {
             by_node: sizes_of(&mapping.pages, size).collect(),
             page_size: (!mapping.pages.is_empty()).then_some(size),
             mapped_by_others: mapping.is_mapped_by_others(),
+            most_mapped: mapping.most_mapped,
             file: range.and_then(FileRange::new),
+            is_program: false,
             name: mapping.file.or(named),
             policy: mapping.policy,
         }

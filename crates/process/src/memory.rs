@@ -1,6 +1,7 @@
 //! A process's memory: its mappings by node, beside its threads.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use nearfar_machine::process::{MapsEntry, NodeSummaries, NumaPolicy};
@@ -10,7 +11,7 @@ use nearfar_model::{Bytes, NodeSet};
 use crate::by_node::BytesByNode;
 use crate::error::ProcessError;
 use crate::kind::MappingKind;
-use crate::mapping::MappingMemory;
+use crate::mapping::{FileId, FileRange, MappingMemory};
 use crate::threads::Threads;
 
 /// A process at one moment. Mappings and threads are read one after the other, so a busy process
@@ -73,11 +74,13 @@ impl ProcessMemory {
             let range = range_of(&ranges, mapping.start);
             MappingMemory::new(mapping, range, sizes)
         });
+        let mut mappings: Vec<MappingMemory> = mappings.collect();
+        mark_programs(&mut mappings, &ranges);
         let mut memory = Self {
             pid,
             name: process.name().unwrap_or_else(|| "?".to_owned()),
             command: process.command().join(" "),
-            mappings: mappings.collect(),
+            mappings,
             threads: Threads::read(&process, &around),
             allowed_nodes: None,
             swapped: None,
@@ -93,6 +96,14 @@ impl ProcessMemory {
     /// All its memory.
     pub fn by_node(&self) -> BytesByNode {
         self.subtotal((), |_| true).by_node
+    }
+
+    /// The memory that its placement decides on: without programs and libraries, which are where
+    /// the first of all processes read them, and without memory of GPUs.
+    pub fn own_by_node(&self) -> BytesByNode {
+        let of_gpus = self.around.of_gpus();
+        let own = self.subtotal((), |mapping| !mapping.is_program).by_node;
+        own.iter().filter(|(node, _)| !of_gpus.contains(*node)).collect()
     }
 
     /// The sum of the mappings with a property.
@@ -139,6 +150,18 @@ impl ProcessMemory {
 /// The range that starts at this address; ranges are in ascending order.
 fn range_of(ranges: &[MapsEntry], start: u64) -> Option<&MapsEntry> {
     ranges.binary_search_by_key(&start, |range| range.start).ok().map(|at| &ranges[at])
+}
+
+/// Marks the mappings of files that may be executed, wholly or in part.
+fn mark_programs(mappings: &mut [MappingMemory], ranges: &[MapsEntry]) {
+    let programs: BTreeSet<FileId> = ranges
+        .iter()
+        .filter(|range| range.executable)
+        .filter_map(|range| Some(FileRange::new(range)?.id))
+        .collect();
+    for mapping in mappings {
+        mapping.is_program = mapping.file.as_ref().is_some_and(|file| programs.contains(&file.id));
+    }
 }
 
 /// A process without mappings is a kernel thread, a zombie, or has just ended.

@@ -3,14 +3,18 @@
 //!
 //! Digits are a process ID. A word that is a control group is one, a path with `/` that exists, `.`
 //! and `..` are files, and anything else is a name. `pid:`, `name:`, `cgroup:`, `file:` and
-//! `device:` before it decide. A word that fits two kinds is refused.
+//! `device:` before it decide. A word that fits two kinds is refused. Batch jobs and pods always
+//! have their prefix.
 
 use std::path::{Path, PathBuf};
 
 use crate::bad_target::{BadTarget, TargetKind};
 use crate::error::ProcessError;
 use crate::find::{find_processes, has_exact_name};
-use nearfar_machine::process::{ProcessGroup, ProcessList, cgroup_folder, processes_in_group};
+use crate::job::{self, Pod};
+use nearfar_machine::process::{
+    ProcessGroup, ProcessList, cgroup_folder, is_in_hierarchy, processes_in_group,
+};
 use nearfar_machine::{MachineError, NearDevice, Source};
 
 /// Something that a command can be about.
@@ -24,6 +28,8 @@ pub enum Target {
     Cgroup(ProcessGroup),
     /// A file or directory, which may not exist after `file:`.
     File(PathBuf),
+    /// The processes of a batch job, or of a pod that has no control group here.
+    Job(String, Vec<(u32, String)>),
 }
 
 impl Target {
@@ -50,7 +56,9 @@ impl Target {
         let group = cgroup_folder(source, word);
         let is_below = match &group {
             Ok(group) => word.starts_with(&group.folder),
-            Err(error) => matches!(error, MachineError::TopGroup { .. }),
+            Err(MachineError::TopGroup { .. }) => true,
+            // The folder of a group that has ended.
+            Err(_) => is_in_hierarchy(source, word) && !is_path(source, word),
         };
         let mut kinds = Vec::new();
         if group.is_ok() {
@@ -88,6 +96,12 @@ impl Target {
             TargetKind::Cgroup => Ok(Self::Cgroup(cgroup_folder(source, word)?)),
             TargetKind::File if word.is_empty() => Err(BadTarget::Empty.into()),
             TargetKind::File => Ok(Self::File(word.into())),
+            TargetKind::Job | TargetKind::Pod if word.is_empty() => Err(BadTarget::Empty.into()),
+            TargetKind::Job => Ok(Self::Job(word.to_owned(), job::processes_of_job(source, word)?)),
+            TargetKind::Pod => Ok(match job::pod(source, word)? {
+                Pod::Group(group) => Self::Cgroup(group),
+                Pod::Processes(found) => Self::Job(word.to_owned(), found),
+            }),
             TargetKind::Device => Err(not_taken(word, kind, shown_by_devices(word)).into()),
         }
     }
@@ -100,7 +114,7 @@ impl Target {
     pub fn processes(&self, source: &Source) -> Result<Vec<(u32, String)>, ProcessError> {
         match self {
             Self::Pid(pid) => Ok(vec![(*pid, String::new())]),
-            Self::Name(_, found) => Ok(found.clone()),
+            Self::Name(_, found) | Self::Job(_, found) => Ok(found.clone()),
             Self::File(path) => {
                 let word = path.to_string_lossy().into_owned();
                 match is_path(source, &word) {
@@ -139,7 +153,7 @@ fn not_taken(word: &str, kind: TargetKind, hint: String) -> BadTarget {
 }
 
 /// The kind and the name of a word with a prefix.
-fn explicit(word: &str) -> Option<(TargetKind, &str)> {
+pub(crate) fn explicit(word: &str) -> Option<(TargetKind, &str)> {
     let (prefix, name) = word.split_once(':')?;
     Some((TargetKind::ALL.into_iter().find(|kind| kind.prefix() == prefix)?, name))
 }
@@ -195,6 +209,17 @@ mod tests {
             ("/proc/12/cmdline", "/opt/a-very-long-name-indeed\0"),
             ("/proc/11/comm", "42"),
             ("/proc/11/cmdline", "42\0"),
+            ("/proc/11/environ", "HOSTNAME=web-0\0KUBERNETES_SERVICE_HOST=10.0.0.1\0"),
+            ("/proc/7/environ", "SLURM_JOB_ID=77\0SLURM_STEP_ID=0\0"),
+            ("/proc/12/environ", "PBS_JOBID=77.server\0"),
+            ("/proc/9/environ", "SLURM_JOB_ID=80\0SLURM_ARRAY_JOB_ID=79\0SLURM_ARRAY_TASK_ID=3\0"),
+            ("/sys/fs/cgroup/stepd.scope/cgroup.procs", ""),
+            ("/sys/fs/cgroup/stepd.scope/job_81/cgroup.procs", ""),
+            ("/sys/fs/cgroup/stepd.scope/job_81/step_0/cgroup.procs", "9\n13\n"),
+            ("/sys/fs/cgroup/stepd.scope/job_81/step_1/cgroup.procs", "7\n"),
+            ("/proc/13/comm", "slurmstepd"),
+            ("/sys/fs/cgroup/kubepods.slice/cgroup.procs", ""),
+            ("/sys/fs/cgroup/kubepods.slice/kubepods-pod12_ab.slice/cgroup.procs", "12\n"),
             ("/data/x", ""),
         ])
     }
@@ -221,6 +246,13 @@ mod tests {
             ("/sys/fs/cgroup/job", vec![7]),
             ("a/b", vec![9]),
             ("name:db", vec![9]),
+            ("job:77", vec![7, 12]),
+            ("job:77.0", vec![7]),
+            ("job:79_3", vec![9]),
+            ("job:81", vec![7, 9]),
+            ("job:81.1", vec![7]),
+            ("pod:12-ab", vec![12]),
+            ("pod:web-0", vec![11]),
         ] {
             assert_eq!(found(word), Ok(pids), "{word}");
         }
@@ -247,6 +279,9 @@ mod tests {
             ("/data/x", "'/data/x' is a file, and this command takes a process"),
             ("file:x", "'x' is neither a file nor a control group"),
             ("file:", "'' is no process"),
+            ("job:78", "no process of job '78' is on this machine"),
+            ("job:", "'' is no process"),
+            ("pod:2-ab", "no pod of UID or name '2-ab' is on this machine"),
             ("device:eth0", "'nearfar devices eth0' shows where it is"),
             ("absent", "no process and no control group has the name 'absent'"),
             ("a/absent", "no control group 'a/absent'"),
@@ -273,7 +308,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_word_panics(word in "((pid|name|cgroup|file|device)?:?[0-9a-zä./:, ]{0,8}){0,2}") {
+        fn no_word_panics(
+            word in "((pid|name|cgroup|file|device|job|pod)?:?[0-9a-zä./:, ]{0,8}){0,2}",
+        ) {
             let _ = found(&word);
         }
     }

@@ -5,13 +5,18 @@ use nearfar_model::{Bytes, NodeSet};
 use serde::Serialize;
 
 use crate::by_node::BytesByNode;
+use crate::condition::ConditionResult;
 use crate::device_nearness::ProcessDevices;
+use crate::gpu_memory::{GpuNode, gpu_nodes};
+use crate::killed::KilledProcess;
 use crate::kind::MappingKind;
 use crate::mapping::MappingMemory;
 use crate::memory::{ProcessMemory, Subtotal};
 use crate::text::advice::{PlacementAdvice, advise};
 use crate::threads::{ThreadNode, ThreadPlace, remote_share};
 use crate::unique_memory::UniqueMemory;
+use crate::where_result::{UnreadableProcess, WhereResult};
+use crate::worker::Worker;
 
 /// The schema's name. Parts may be added, never changed, within a number.
 pub const WHERE_SCHEMA: &str = "nearfar.where/1";
@@ -21,20 +26,17 @@ pub const WHERE_SCHEMA: &str = "nearfar.where/1";
 pub struct WhereDocument<'m> {
     schema: &'static str,
     /// The memory of all these processes, shared memory once.
-    together: UniqueMemory,
+    together: &'m UniqueMemory,
     processes: Vec<ProcessEntry<'m>>,
-    unreadable: Vec<UnreadableProcess>,
-}
-
-/// A process that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct UnreadableProcess {
-    /// Its number.
-    pub pid: u32,
-    /// Its name.
-    pub name: String,
-    /// The reason.
-    pub why: String,
+    unreadable: &'m [UnreadableProcess],
+    /// The same by worker: by rank where a launcher sets one, else by process.
+    workers: &'m [Worker],
+    /// What became of the conditions of `--fail-if`.
+    conditions: &'m [ConditionResult],
+    /// Nodes whose memory is a GPU's.
+    gpu_nodes: Vec<GpuNode>,
+    /// Processes of this name or control group that the kernel killed since nodes were full.
+    killed: &'m [KilledProcess],
 }
 
 #[derive(Debug, Serialize, schemars::JsonSchema)]
@@ -105,12 +107,10 @@ struct MemorySizes {
 }
 
 impl<'m> WhereDocument<'m> {
-    /// The document of these processes, and of those that could not be read.
-    pub fn new(
-        processes: &'m [(ProcessMemory, ProcessDevices)],
-        together: UniqueMemory,
-        unreadable: Vec<UnreadableProcess>,
-    ) -> Self {
+    /// The document of what was found.
+    pub fn new(found: &'m WhereResult) -> Self {
+        let WhereResult { processes, workers, together, unreadable, killed, conditions } = found;
+        let around = processes.first().map(|(memory, _)| &memory.around);
         Self {
             schema: WHERE_SCHEMA,
             together,
@@ -119,6 +119,10 @@ impl<'m> WhereDocument<'m> {
                 .map(|(memory, devices)| ProcessEntry::new(memory, devices))
                 .collect(),
             unreadable,
+            workers,
+            conditions,
+            gpu_nodes: around.map(gpu_nodes).unwrap_or_default(),
+            killed,
         }
     }
 }

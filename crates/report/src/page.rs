@@ -9,6 +9,7 @@
 //!
 //! - [`survey`]: one survey. [`surveys`]: several beside each other, with what really changed
 //!   framed. [`sweep`]: a sweep. [`fleet`]: machines of a fleet.
+//!   [`response`]: what remote memory costs a program; [`objects`]: which of its memory.
 //!
 //! The same documents always give the same bytes.
 
@@ -18,6 +19,8 @@ mod figure;
 mod fleet;
 mod interrupts;
 mod method;
+mod objects;
+mod response;
 mod sentence;
 mod several;
 mod shell;
@@ -27,6 +30,8 @@ mod sweep;
 
 pub use document::Origin;
 pub use fleet::fleet;
+pub use objects::objects;
+pub use response::response;
 pub use several::{MAX_BESIDE, surveys};
 pub use survey::survey;
 pub use sweep::sweep;

@@ -17,8 +17,10 @@ mod cause;
 mod compared_cell;
 mod drift;
 mod fleet_group;
+mod history;
 mod joined;
 mod judge;
+mod next;
 mod one_document;
 mod reader;
 mod reading;
@@ -52,6 +54,8 @@ pub use drift::{DriftState, DriftValue, FleetDrift};
 pub use fleet_group::{
     FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState, NameSource,
 };
+pub use history::{FleetChange, FleetChangeKind, FleetHistory, SettingChange};
+pub use next::FleetTests;
 pub use reader::{DocumentReader, ReadDocument};
 pub use reading::{FolderError, ReadCaller, file_place, open_file, read_files};
 pub use shape::FleetShape;
@@ -84,9 +88,19 @@ pub struct FleetDocument {
     pub drift: Vec<FleetDrift>,
     /// Documents that are not used.
     pub skipped: Vec<SkippedDocument>,
+    /// Changes over time, where they are asked for (`--since`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<FleetHistory>,
 }
 
 impl FleetDocument {
+    /// With changes over time. Older surveys are then used, too.
+    #[must_use]
+    pub fn with_history(mut self, history: FleetHistory) -> Self {
+        self.skipped.retain(|one| !matches!(one.fault, DocumentFault::Older { .. }));
+        Self { history: Some(history), ..self }
+    }
+
     /// The machines of all groups.
     pub fn machines(&self) -> impl Iterator<Item = &FleetMachine> {
         self.groups.iter().flat_map(|group| &group.machines)
@@ -347,12 +361,15 @@ pub(crate) struct ShapeGroup {
 
 /// Groups, the largest first.
 pub(crate) fn groups(machines: Vec<JoinedMachine>) -> Vec<ShapeGroup> {
-    let mut by_shape: BTreeMap<FleetShape, Vec<JoinedMachine>> = BTreeMap::new();
+    let mut by_shape: BTreeMap<Arc<FleetShape>, Vec<JoinedMachine>> = BTreeMap::new();
     for machine in machines {
-        by_shape.entry(machine.shape.clone()).or_default().push(machine);
+        by_shape.entry(Arc::clone(&machine.shape)).or_default().push(machine);
     }
-    let mut groups: Vec<ShapeGroup> =
-        by_shape.into_iter().map(|(shape, machines)| ShapeGroup { shape, machines }).collect();
+    let group = |(shape, machines): (Arc<FleetShape>, Vec<JoinedMachine>)| ShapeGroup {
+        shape: (*shape).clone(),
+        machines,
+    };
+    let mut groups: Vec<ShapeGroup> = by_shape.into_iter().map(group).collect();
     groups.sort_by_key(|group| std::cmp::Reverse(group.machines.len()));
     groups
 }

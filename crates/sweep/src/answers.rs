@@ -4,6 +4,7 @@ mod finding;
 
 use std::collections::BTreeMap;
 
+use nearfar_infer::response::Response;
 use nearfar_infer::trials::RatioTest;
 use nearfar_infer::trials::predictors::Predictor;
 use nearfar_infer::trials::scaling::Scaling;
@@ -43,6 +44,9 @@ pub struct Answers {
     /// What interrupts near their device gain, where the sweep ran them near and far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub irq: Vec<IrqGain>,
+    /// What remote memory costs the program, of a sweep over doses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<Response>,
     /// How much of the reference's figures goes up (or down) with the time of the sweep.
     pub drift: Option<ReferenceDrift>,
     /// What deserves a sentence, the most important first.

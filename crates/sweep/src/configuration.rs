@@ -13,6 +13,9 @@ use crate::record::SweepRun;
 use crate::system::{SystemSetting, SystemValues};
 use crate::template::{Placeholders, fill};
 
+/// The placement of a recipe with one instance on each node.
+pub(crate) const PER_NODE: &str = "per-node";
+
 /// The axes and the command of a sweep.
 #[derive(Clone, Debug)]
 pub struct RequestedAxes {
@@ -174,6 +177,9 @@ impl Configuration {
 
     /// The shell line that runs the command under this configuration.
     pub fn run_line(&self) -> String {
+        if self.placement == PER_NODE {
+            return self.lines_of_nodes();
+        }
         let mut line = self.environment_words();
         if !self.words.is_empty() {
             line.extend(["nearfar", "run"].map(str::to_owned));
@@ -181,6 +187,15 @@ impl Configuration {
         }
         line.extend_from_slice(&self.command);
         joined(&line)
+    }
+
+    fn lines_of_nodes(&self) -> String {
+        let nodes: Vec<String> = self.nodes.iter().map(|node| node.to_string()).collect();
+        format!(
+            "for node in {}; do nearfar run -N $node -m $node -- {} & done; wait",
+            nodes.join(" "),
+            self.command_line()
+        )
     }
 
     /// The same without the placement.

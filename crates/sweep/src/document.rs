@@ -9,6 +9,7 @@ use crate::answers::Answers;
 use crate::axes::Variable;
 use crate::configuration::Configuration;
 use crate::cpusets::Enforcement;
+use crate::doses::SweepDoses;
 use crate::interrupts::SweepInterrupts;
 use crate::limits::{Limits, SweepStopReason};
 use crate::objective::Objective;
@@ -43,6 +44,12 @@ pub struct Sweep {
     /// The device whose interrupts are varied; null without the axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupts: Option<SweepInterrupts>,
+    /// The doses that the placements are; null without `--dose`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doses: Option<SweepDoses>,
+    /// The recipe that the program and the placements are of; null without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<SweepRecipe>,
     /// When it stops.
     #[serde(default)]
     pub limits: Limits,
@@ -56,6 +63,38 @@ pub struct Sweep {
     pub configurations: Vec<ConfigurationResult>,
     /// What follows.
     pub answers: Answers,
+}
+
+/// A recipe, as far as its answer needs it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct SweepRecipe {
+    /// Its name.
+    pub name: String,
+    /// What it answers.
+    pub question: String,
+    /// The systemd unit that starts the program, where there is one.
+    pub unit: Option<String>,
+    /// How the program is started by hand.
+    pub command: String,
+    /// What the unit gets, by the id of a configuration.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unit_lines: BTreeMap<String, String>,
+}
+
+impl SweepRecipe {
+    /// The program as it is started by hand. `$NAME` stands for the value of a variable.
+    fn started_by_hand(&self, configuration: &Configuration) -> Configuration {
+        let mut line = self.command.clone();
+        let mut environment = configuration.environment.clone();
+        environment.retain(|(name, value)| {
+            let name = format!("${name}");
+            let is_there = line.contains(&name);
+            line = line.replace(&name, value);
+            !is_there
+        });
+        let command = shlex::split(&line).unwrap_or_else(|| vec![line]);
+        Configuration { command, environment, ..configuration.clone() }
+    }
 }
 
 /// The machine, as far as comparisons of sweeps need it.
@@ -185,6 +224,12 @@ impl Sweep {
     pub(crate) fn trials(&self) -> Trials {
         self.objective
             .trials(self.configurations.iter().map(|configuration| &configuration.configuration))
+    }
+
+    /// The shell line that runs the program under a configuration: of a recipe, the user's own.
+    pub fn run_line(&self, configuration: &Configuration) -> String {
+        let own = self.recipe.as_ref().map(|recipe| recipe.started_by_hand(configuration));
+        own.as_ref().unwrap_or(configuration).run_line()
     }
 
     /// Runs of all configurations.

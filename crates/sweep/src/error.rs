@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use nearfar_machine::guard::GuardError;
+use nearfar_model::NodeId;
 use thiserror::Error;
 
 use crate::placement::Unavailable;
@@ -18,6 +19,18 @@ pub enum SweepError {
          options of 'nearfar run' such as '-N 0 -m 1'"
     )]
     UnknownPlacement(String),
+    /// No doses on a machine of one node.
+    #[error("--dose needs two nodes with memory: this program may use one")]
+    OneMemoryNode,
+    /// The node of --dose has no CPU that may be used.
+    #[error("--dose: the node has no CPU that this program may use: name one that has")]
+    NoDoseCpus,
+    /// The far node has no memory that may be used.
+    #[error("--dose: node {0} has no memory that this program may use: name one that has")]
+    NoDoseMemory(NodeId),
+    /// All memory costs the same.
+    #[error("--dose: no memory is far from the CPUs of node {0}")]
+    NoFarMemory(NodeId),
     /// None of the placements is available. The caller adds the reason of each.
     #[error("no requested placement is available here")]
     NothingToRun(Vec<Unavailable>),

@@ -9,7 +9,6 @@ use nearfar_infer::trials::scaling::scaling;
 use nearfar_infer::trials::{Ranking, Trials};
 
 use crate::answers::{Answers, Bimodal, JobsCurve, PredictorFigure, ReferenceDrift};
-use crate::configuration::Configuration;
 use crate::document::{ConfigurationResult, Sweep};
 use crate::record::SweepRun;
 
@@ -58,6 +57,7 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
             .collect(),
         scaling: curves(sweep, trials),
         smt: smt::gains(sweep, trials),
+        response: sweep.response(),
         irq: irq::gains(sweep, trials),
         drift: drift(trials),
         findings: Vec::new(),
@@ -65,7 +65,7 @@ fn answers(sweep: &Sweep, trials: &Trials) -> Answers {
     };
     if is_line_to_use(sweep, &answers) {
         let fastest = ranking.fastest.map(|at| &sweep.configurations[at].configuration);
-        answers.run_line = fastest.map(Configuration::run_line);
+        answers.run_line = fastest.map(|fastest| sweep.run_line(fastest));
     }
     answers.findings = findings::of(sweep, &answers, trials);
     answers

@@ -14,6 +14,8 @@ pub mod compare;
 mod configuration;
 pub mod cpusets;
 mod document;
+mod dosed_runs;
+mod doses;
 mod error;
 mod every_run_failed;
 mod file;
@@ -29,6 +31,7 @@ mod objective;
 pub mod pictures;
 pub mod placement;
 mod plan;
+pub mod recipe;
 mod record;
 mod shortest;
 pub mod supervise;
@@ -38,7 +41,11 @@ pub mod text;
 
 pub use answers::Answers;
 pub use configuration::{Configuration, RequestedAxes, configurations};
-pub use document::{Axes, ConfigurationResult, RunSettings, SCHEMA, Sweep, SweepMachine};
+pub use document::{
+    Axes, ConfigurationResult, RunSettings, SCHEMA, Sweep, SweepMachine, SweepRecipe,
+};
+pub use dosed_runs::DosedRuns;
+pub use doses::{DoseNodes, DoseSurvey, SweepDose, SweepDoses};
 pub use error::SweepError;
 pub use every_run_failed::EveryRunFailed;
 pub use file::read;

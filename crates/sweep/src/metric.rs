@@ -8,6 +8,9 @@ use serde_json_path::JsonPath;
 
 use crate::error::SweepError;
 
+/// Stands after what each of several instances printed (`recipes/run.sh`).
+const SEPARATOR: &str = "\x1e\n";
+
 /// A figure that the program prints.
 #[derive(Clone, Debug)]
 pub struct Metric {
@@ -63,8 +66,15 @@ fn pattern(text: &str) -> Result<Regex, String> {
 }
 
 impl Metric {
-    /// The figure in what a run printed.
+    /// The figure in what a run printed. Figures of several instances add up.
     pub fn of(&self, printed: &str) -> Option<f64> {
+        match printed.contains(SEPARATOR) {
+            true => printed.split_terminator(SEPARATOR).map(|one| self.of_one(one)).sum(),
+            false => self.of_one(printed),
+        }
+    }
+
+    fn of_one(&self, printed: &str) -> Option<f64> {
         match &self.how {
             MetricSource::Pattern(regex) => {
                 number(regex.captures_iter(printed).last()?.get(1)?.as_str())
@@ -104,6 +114,14 @@ mod tests {
         assert_eq!(found("tps=tps = ([0-9,.]+)", "tps = 1,234.5 (without)"), Some(1234.5));
         assert_eq!(found("bops=([0-9]+)", "nothing"), None);
         assert_eq!(found("word=([a-z]+)", "nothing"), None);
+    }
+
+    #[test]
+    fn figures_of_instances_add_up() {
+        let text = "tps = 3\ntps = 1\n\x1e\ntps = 2.5\n\x1e\n";
+        assert_eq!(found("tps=tps = ([0-9,.]+)", text), Some(3.5));
+        // A figure of one of them is not the figure of all.
+        assert_eq!(found("tps=tps = ([0-9,.]+)", "tps = 1\n\x1e\nnothing\n\x1e\n"), None);
     }
 
     #[test]

@@ -180,7 +180,7 @@ pub(crate) fn is_comparable(figure: f64) -> bool {
 }
 
 /// The last line that it printed, on standard error if there is any.
-fn last_line(printed: &ProgramOutput) -> Option<String> {
+pub(crate) fn last_line(printed: &ProgramOutput) -> Option<String> {
     let last = |text: &str| {
         text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
     };

@@ -8,6 +8,7 @@ pub(crate) mod held;
 pub mod interrupts;
 pub mod placements;
 mod plan;
+mod recipe;
 mod tables;
 pub mod verdict;
 
@@ -17,7 +18,7 @@ use nearfar_view::text::csv_text::under;
 use nearfar_view::text::{or_empty, paragraph, sections};
 
 use crate::document::SweepMachine;
-use crate::{Configuration, ConfigurationResult, Sweep, SweepStopReason, SystemSetting};
+use crate::{ConfigurationResult, Sweep, SweepStopReason, SystemSetting};
 
 pub use plan::plan;
 
@@ -32,9 +33,12 @@ pub fn text(sweep: &Sweep) -> String {
 /// The answer, the line to use and the medians; all else below them; the verdict.
 pub fn screen(sweep: &Sweep) -> Screen {
     let last = paragraph::bold(&verdict::verdict(sweep));
-    let answer = sentences(sweep).into_iter().next().unwrap_or_default();
+    let answer = match &sweep.recipe {
+        Some(recipe) => recipe::answer(sweep, recipe),
+        None => sentences(sweep).into_iter().next().unwrap_or_default(),
+    };
     let answer = if answer.is_empty() { last.clone() } else { paragraph::of(&answer, "", "") };
-    let mut first = sections([answer, line(sweep), head(sweep)]);
+    let mut first = sections([answer, line(sweep), recipe::unit(sweep), head(sweep)]);
     let mut rest = Vec::new();
     let medians = tables::medians(sweep);
     let lines =
@@ -108,9 +112,12 @@ fn words(sweep: &Sweep) -> String {
 /// Never broken: it is to be copied. What it needs of the machine is a shell's comment.
 fn line(sweep: &Sweep) -> String {
     let Some(kept) = &sweep.answers.run_line else { return String::new() };
+    if recipe::verdict(sweep).is_some() {
+        return String::new();
+    }
     let fastest = sweep.configurations.iter().map(|configuration| &configuration.configuration);
     let fastest = fastest.filter(|one| sweep.answers.fastest.as_ref() == Some(&one.id));
-    let line = &fastest.clone().next().map_or_else(|| kept.clone(), Configuration::run_line);
+    let line = &fastest.clone().next().map_or_else(|| kept.clone(), |one| sweep.run_line(one));
     let settings: Vec<String> = fastest
         .flat_map(|one| &one.system)
         .map(|(setting, value)| match (&sweep.interrupts, setting) {

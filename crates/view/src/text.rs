@@ -20,7 +20,7 @@ mod table;
 mod to_do;
 
 pub use count::{count, count_of, verb_of};
-pub use first_lines::{MORE_IN_JSON, and_more, first_lines};
+pub use first_lines::{MORE_IN_JSON, and_more, few, first_lines};
 pub use named_nodes::named_nodes;
 pub use quoted_command::next_command;
 pub use sections::sections;

@@ -7,8 +7,8 @@ const LINES: usize = 1 << 16;
 /// 3.2.1.2: an odd increment, a factor one above a multiple of four). All its steps are half of
 /// this, and whole ones besides: no stream.
 const FARTHER: usize = 1 << 10;
-const FACTOR: usize = 25 * FARTHER + 1;
-const INCREMENT: usize = 14 * FARTHER + FARTHER / 2 + 1;
+pub(crate) const FACTOR: usize = 25 * FARTHER + 1;
+pub(crate) const INCREMENT: usize = 14 * FARTHER + FARTHER / 2 + 1;
 
 #[repr(align(64))]
 struct Line {
@@ -31,7 +31,12 @@ impl Ring {
 
     /// The line that one is at after a number of steps.
     pub(crate) fn walk(&self, steps: u64) -> usize {
-        (0..steps).fold(0, |line, _| self.0[line].next)
+        self.walk_from(0, steps)
+    }
+
+    /// The same, from a line on.
+    pub(crate) fn walk_from(&self, line: usize, steps: u64) -> usize {
+        (0..steps).fold(line, |line, _| self.0[line].next)
     }
 }
 

@@ -78,6 +78,6 @@ mod tests {
         assert!(epyc.contains("x86_64       5     8   960 MiB        0  two EPYC 9224"), "{epyc}");
         let document: serde_json::Value = serde_json::from_str(&document(&machines)).unwrap();
         assert_eq!(document["machines"][0]["cpus"], 8);
-        assert_eq!(document["machines"][0]["memory_bytes"], (7 * 160 + 192) << 20);
+        assert_eq!(document["machines"][0]["memory_bytes"], (7 * 160 + 256) << 20);
     }
 }

@@ -20,6 +20,7 @@ const SCRIPT: &str = r#"
         nearfar run -N $other -- sh -c "exec 3</dev/$name; exec sleep 60" &
         sleep 1
         show "where far $node" nearfar where $!
+        show "condition $node" sh -c "nearfar where $! --fail-if far-disk >/dev/null; echo status \$?"
     done
     show refused nearfar run --near vda -- true
     show anyway nearfar run --near vda --near-anyway 1 -- nearfar run --show
@@ -50,6 +51,9 @@ fn programs_run_near_their_disks() {
         let near = part(&text, &format!("where near {node}"));
         assert!(near.contains("  near  ") && !near.contains("far  "), "{near}");
         let far = part(&text, &format!("where far {node}"));
+        let condition = part(&text, &format!("condition {node}"));
+        assert!(condition.contains("'far-disk' holds: process "), "{condition}");
+        assert!(condition.contains("status 3"), "{condition}");
         assert!(far.contains("  far  ") && far.contains("nearfar run --near nvme"), "{far}");
     }
     let refused = part(&text, "refused");

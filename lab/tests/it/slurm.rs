@@ -197,6 +197,44 @@ fn split_at_status_9<'a>(lines: &[&'a str]) -> (Vec<&'a str>, Vec<&'a str>) {
 
 #[test]
 #[ignore = "long: runs jobs of Slurm"]
+fn the_misbound_rank_of_a_job_is_found_by_status_3() {
+    let needs = ["/usr/bin/taskset", "/usr/bin/unshare", "/usr/bin/python3"];
+    if !is_slurm_ready(&[], &needs) {
+        return;
+    }
+    // Its mounts are root's to make, and CPU 1 is the other node.
+    if !rustix::process::geteuid().is_root() || !Path::new("/sys/devices/system/cpu/cpu1").exists()
+    {
+        nothing_lacks(&["root, and two CPUs".to_owned()]);
+        return;
+    }
+    let place = SlurmPlace::new();
+    place.write("bin/nearfar", NEARFAR, 0o755);
+    place.write("bin/two-nodes", include_str!("slurm/two-nodes.sh"), 0o755);
+    let slurm = place.command(include_str!("slurm/job.sh"));
+    let mut command = Command::new(place.path("bin/two-nodes"));
+    command.arg(slurm.get_program()).args(slurm.get_args()).current_dir(place.0.path());
+    let environment = slurm.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let output = command.envs(environment).stdin(Stdio::null()).output().unwrap();
+
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let all = format!("{printed}{}", stderr(&output));
+    for expected in ["outside: status 3", "step: status 3", "all right: status 0"] {
+        assert!(printed.lines().any(|line| line == expected), "{expected}: {all}");
+    }
+    let shown = place.text("shown.txt");
+    let first = shown.split("\n\n").next().unwrap().replace("\n  ", " ");
+    assert!(first.starts_with("4 ranks: ") && first.contains("; rank 2 (process "), "{shown}");
+    let outside = place.text("outside.txt");
+    let start = "nearfar: 'remote>5%' holds: rank 2 (process ";
+    assert!(outside.starts_with(start) && outside.lines().count() == 1, "{outside}");
+    let step = place.text("step.txt");
+    assert!(step.contains(start) && !step.contains("unbound"), "{step}");
+    assert!(place.processes().is_empty());
+}
+
+#[test]
+#[ignore = "long: runs jobs of Slurm"]
 fn a_stopped_slurm_leaves_no_process() {
     if !is_slurm_ready(&[], &[]) {
         return;

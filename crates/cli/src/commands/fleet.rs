@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
+use jiff::Timestamp;
 use nearfar_model::shell_word;
 use nearfar_report::page;
 use nearfar_survey::IfExists;
-use nearfar_survey::fleet::text::{self, Excluded, FleetDetail, exclude};
+use nearfar_survey::fleet::text::{self, Excluded, FleetDetail, exclude, host_names};
 use nearfar_survey::fleet::{
     DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys, file_place,
     open_file, read_files,
@@ -15,6 +16,7 @@ use nearfar_survey::fleet::{
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::{output, screen};
 
+use super::fleet_date::FleetDate;
 use super::threshold::Threshold;
 use crate::exit::OutliersFound;
 use crate::input;
@@ -31,6 +33,8 @@ Examples:
   nearfar fleet fleet/ --html fleet.html     the same as a page, with a map
   nearfar fleet fleet/ --reference good.json against one machine
   nearfar fleet fleet/ --exclude             node07,node12: for scontrol update
+  nearfar fleet fleet/ --since 2026-10-01    what changed since then, and when
+  nearfar fleet fleet/ --next 50             the 50 machines to test next
   nearfar fleet fleet/ --json | jq '.findings[] | .machine'
 
 A file holds one survey or several, one a line. Of a folder, all files are read. Machines are \
@@ -51,6 +55,12 @@ pub(crate) struct FleetCommand {
     /// Smallest deviation that is an outlier: 3% or 0.03
     #[arg(long, value_name = "SHARE", default_value = "3%")]
     floor: Threshold,
+    /// Also print what changed since then, of machines with 4 surveys or more [default: no changes]
+    #[arg(long, value_name = "DATE")]
+    since: Option<FleetDate>,
+    /// Leave out surveys after this day (UTC), or time [default: use all]
+    #[arg(long, value_name = "DATE")]
+    at: Option<FleetDate>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -60,6 +70,10 @@ pub(crate) struct FleetCommand {
     /// Print the names of slower machines alone, as Slurm's commands take them: n1,n2
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     exclude: bool,
+    /// Print the machines to test next, the most urgent first [default: none]
+    #[arg(long, value_name = "N", conflicts_with_all = ["json", "csv", "exclude", "html"],
+          value_parser = clap::value_parser!(u32).range(1..))]
+    next: Option<u32>,
     /// Write an HTML page as well; '-' prints it instead of the text [default: none]
     #[arg(long, value_name = "FILE")]
     html: Option<OutputPath>,
@@ -67,7 +81,7 @@ pub(crate) struct FleetCommand {
     #[arg(long, requires = "html")]
     force: bool,
     /// Also print q (the false-discovery rate) of each outlier, and how outliers were decided
-    #[arg(long, conflicts_with_all = ["json", "csv", "exclude"])]
+    #[arg(long, conflicts_with_all = ["json", "csv", "exclude", "next"])]
     verbose: bool,
 }
 
@@ -75,20 +89,42 @@ impl FleetCommand {
     /// Reads, compares and prints.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         self.check_one_output()?;
+        if let Some((since, at)) =
+            self.since.zip(self.at).filter(|(since, at)| since.begin() >= at.end())
+        {
+            let why = format!("--since {} is not before --at {}", since.begin(), at.end());
+            return Err(WrongUsage(why).into());
+        }
         let page = self.html.as_ref().and_then(OutputPath::file);
         let page = page.map(|path| self.page(path)).transpose()?;
         let mut surveys = read_files(&self.paths, &|path, work| input::read(path, |_| work()))?;
         if let Some(reference) = &self.reference {
             set_reference(&mut surveys, reference)?;
         }
+        surveys.leave_out_wrong_clocks(Timestamp::now());
+        if let Some(at) = self.at {
+            surveys.leave_out_after(at.end())?;
+        }
+        let now = self.at.map_or_else(Timestamp::now, FleetDate::end);
+        let tests = self.next.map(|count| {
+            let all = surveys.history(Timestamp::UNIX_EPOCH, self.floor.share());
+            (count as usize, surveys.tests(&all, now))
+        });
         let unused = surveys.skipped();
+        let history = self.since.map(|since| surveys.history(since.begin(), self.floor.share()));
         let fleet = match surveys.judge(FleetSettings { floor: self.floor.share() }) {
-            Ok(fleet) => fleet,
+            Ok(fleet) => match history {
+                Some(history) => fleet.with_history(history),
+                None => fleet,
+            },
             Err(error) => {
                 text::skipped(&unused).iter().for_each(|line| output::aside(line));
                 return Err(error.into());
             }
         };
+        if let Some((count, tests)) = tests {
+            return print_names(host_names(&tests.next(&fleet), count), "to test");
+        }
         // Scripts read figures: what is not among them is on stderr.
         if self.csv || self.exclude {
             text::skipped(&fleet.skipped).iter().for_each(|line| output::aside(line));
@@ -139,7 +175,7 @@ impl FleetCommand {
 
     fn print(&self, fleet: &FleetDocument) -> anyhow::Result<()> {
         if self.exclude {
-            return print_excluded(fleet);
+            return print_names(exclude(fleet), "slower");
         }
         if let Some(OutputPath::StandardOutput) = self.html {
             return Ok(output::data(&page::fleet(fleet))?);
@@ -154,8 +190,8 @@ impl FleetCommand {
 }
 
 /// Names that are no host's are refused: a resource manager reads some as all of its hosts.
-fn print_excluded(fleet: &FleetDocument) -> anyhow::Result<()> {
-    let Excluded { names, from_files, refused } = exclude(fleet);
+fn print_names(all: Excluded, what: &str) -> anyhow::Result<()> {
+    let Excluded { names, from_files, refused } = all;
     if !from_files.is_empty() {
         output::aside(&format!(
             "names of files, not of hosts: {} ('nearfar survey --host' keeps the host's)",
@@ -165,7 +201,7 @@ fn print_excluded(fleet: &FleetDocument) -> anyhow::Result<()> {
     output::data(&names)?;
     match refused.is_empty() {
         true => Ok(()),
-        false => bail!("slower, and not printed: {}", refused.join("; ")),
+        false => bail!("{what}, and not printed: {}", refused.join("; ")),
     }
 }
 

@@ -6,8 +6,10 @@ use anyhow::bail;
 use clap::Args;
 use nearfar_machine::{ListContext, Source, cpu_list, node_list};
 use nearfar_process::moving::{MoveDestination, MoveTarget, move_running};
-use nearfar_process::text::{migration, moved, page_cache};
-use nearfar_process::{Migration, STILL_WITHOUT_MIGRATION, Target, file_path, move_files};
+use nearfar_process::text::{migration, moved, objects, page_cache};
+use nearfar_process::{
+    Migration, STILL_WITHOUT_MIGRATION, Target, file_path, move_files, move_object,
+};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
@@ -27,6 +29,7 @@ Examples:
   nearfar move 4242 --nodes 1             pages to node 1; threads stay
   nearfar move 4242 --nodes all           only shows where new pages go
   nearfar move 4242 --from 0 --nodes 2-3  its pages on node 0 alone
+  nearfar move 4242 --object /dev/shm/x --nodes 0        one object alone
   sudo nearfar move system.slice/db.service --nodes 1    a control group
   nearfar move ./a.gguf ./b.gguf --nodes 0               the page cache of files
 
@@ -59,8 +62,12 @@ pub(crate) struct MoveCommand {
         requires = "nodes"
     )]
     from: Option<String>,
-    /// Print JSON (nearfar.move/1; with --from nearfar.migration/1; of files
-    /// nearfar.file-move/1).
+    /// Move only this object of its memory: a file, '/dev/shm/x', '[heap]', '[anon:NAME]', or
+    /// addresses (7f0000000000-7f0040000000) [default: all memory]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpus", "from"], requires = "nodes")]
+    object: Option<String>,
+    /// Print JSON (nearfar.move/1; with --from nearfar.migration/1, with --object
+    /// nearfar.object-move/1; of files nearfar.file-move/1).
     #[arg(long)]
     json: bool,
 }
@@ -78,6 +85,9 @@ impl MoveCommand {
                 second.display()
             );
             return Err(WrongUsage(why).into());
+        }
+        if let Some(object) = &self.object {
+            return self.move_object(&source, &target, object);
         }
         if let Some(from) = &self.from {
             return self.migrate(&source, target, from);
@@ -107,6 +117,23 @@ impl MoveCommand {
         })
     }
 
+    /// Moves one object of all processes of the target.
+    fn move_object(&self, source: &Source, target: &Target, word: &str) -> anyhow::Result<()> {
+        let pids: Vec<u32> = target.processes(source)?.into_iter().map(|(pid, _)| pid).collect();
+        let lists = ListContext::new(source);
+        let nodes = node_list(self.nodes.as_deref().unwrap_or_default(), &lists)?;
+        let done = move_object(source, &pids, word, &nodes)?;
+        if self.json {
+            output::json(&done)?;
+        } else {
+            output::text(&objects::text(&done))?;
+        }
+        if !done.is_complete() {
+            bail!("not all of '{word}' moved: see above");
+        }
+        Ok(())
+    }
+
     /// Moves pages from nodes to nodes.
     fn migrate(&self, source: &Source, target: Target, from: &str) -> anyhow::Result<()> {
         let MoveTarget::Process(pid) = one_target(target)? else {
@@ -129,8 +156,9 @@ impl MoveCommand {
 
     /// Moves the cached pages of files.
     fn move_files(&self, source: &Source, first: PathBuf) -> anyhow::Result<()> {
-        let Some(nodes) = self.nodes.as_deref().filter(|_| self.from.is_none()) else {
-            let why = "files move to nodes: give --nodes, and neither --cpus nor --from";
+        let is_of_process = self.from.is_some() || self.object.is_some();
+        let Some(nodes) = self.nodes.as_deref().filter(|_| !is_of_process) else {
+            let why = "files move to nodes: give --nodes, and none of --cpus, --from and --object";
             return Err(WrongUsage(why.to_owned()).into());
         };
         if self.cpus.is_some() {
@@ -160,7 +188,12 @@ fn one_target(target: Target) -> anyhow::Result<MoveTarget> {
         Target::Name(name, found) => match found[..] {
             [(pid, _)] => Ok(MoveTarget::Process(pid)),
             // Moving a wrong one is not undone by moving another.
-            _ => Err(WrongUsage(several(&name, &found)).into()),
+            _ => Err(WrongUsage(several(&format!("have the name '{name}'"), &found)).into()),
+        },
+        Target::Job(job, found) => match found[..] {
+            [(pid, _)] => Ok(MoveTarget::Process(pid)),
+            // Ranks belong on different nodes.
+            _ => Err(WrongUsage(several(&format!("belong to '{job}'"), &found)).into()),
         },
         Target::File(path) => {
             Err(WrongUsage(format!("{} is a file, and no process", path.display())).into())
@@ -168,7 +201,7 @@ fn one_target(target: Target) -> anyhow::Result<MoveTarget> {
     }
 }
 
-fn several(name: &str, found: &[(u32, String)]) -> String {
+fn several(what: &str, found: &[(u32, String)]) -> String {
     let pids: Vec<String> = found.iter().map(|(pid, _)| pid.to_string()).collect();
-    format!("{} processes have the name '{name}', name one: {}", found.len(), pids.join(", "))
+    format!("{} processes {what}, name one: {}", found.len(), pids.join(", "))
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
+use nearfar_live::explain::text::{objects_picture, response_picture};
 use nearfar_model::Instrument;
 use nearfar_report::pictures::{PictureKind, SurveyPicture, SurveyPictures, name_machine};
 use nearfar_survey::Survey;
@@ -16,6 +17,7 @@ use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 use nearfar_view::text::csv_text::records_text;
 
+use super::explain::{read_objects, read_response};
 use super::ranged::from_to;
 use crate::named_value::NamedValue;
 use crate::output_path::OutputPath;
@@ -26,9 +28,9 @@ use crate::{document_file, input};
 /// Draw one picture as text, SVG or PNG.
 ///
 /// Of a survey: machine, latency, links, bandwidth, loaded, core-to-core, caches, interleave, io,
-/// gpu, hidden, disturbances. Of a sweep: placements, front, scaling. Of a CSV matrix:
-/// core-to-core. Without a file: the plan of this machine ('machine'), with its caches, nodes and
-/// devices.
+/// gpu, hidden, disturbances. Of a sweep: placements, front, scaling. Of a file of 'explain
+/// --response': response; of '--objects': objects. Of a CSV matrix: core-to-core. Without a file:
+/// the plan of this machine ('machine'), with its caches, nodes and devices.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -84,10 +86,15 @@ pub(crate) struct Plot {
     csv: bool,
 }
 
+/// The picture of 'nearfar explain --response'.
+const RESPONSE: &str = "response";
+/// The picture of 'nearfar explain --objects'.
+const OBJECTS: &str = "objects";
+
 /// Every kind of picture.
 fn kinds() -> Vec<&'static str> {
     let surveys = PictureKind::all().into_iter().map(PictureKind::name);
-    surveys.chain(SweepKind::ALL.map(SweepKind::name)).collect()
+    surveys.chain(SweepKind::ALL.map(SweepKind::name)).chain([RESPONSE, OBJECTS]).collect()
 }
 
 /// Pictures of a kind, and notes on what they do not show.
@@ -183,6 +190,12 @@ impl Plot {
             ))
             .into());
         }
+        if self.kind == RESPONSE {
+            return self.draw_response();
+        }
+        if self.kind == OBJECTS {
+            return self.draw_objects();
+        }
         let file = &document_file::named_or_newest(self.file.as_deref())?;
         if PictureKind::from_name(&self.kind) == Some(PictureKind::Part(Instrument::CoreToCore)) {
             if let Some(maps) = input::read(file, pair_table::maps)? {
@@ -239,6 +252,34 @@ impl Plot {
             return Err(self.absent(file, &drawn.notes, &there));
         }
         Ok(DrawnPictures { machine, ..drawn.into() })
+    }
+
+    fn draw_response(&self) -> anyhow::Result<DrawnPictures> {
+        let Some(file) = &self.file else {
+            return Err(WrongUsage(
+                "name a file of 'nearfar explain TARGET --response -o FILE'".to_owned(),
+            )
+            .into());
+        };
+        let document = read_response(file)?;
+        let Some(picture) = response_picture(&document) else {
+            bail!("{}: its response has no result, so there is nothing to draw", file.display());
+        };
+        let pictures: Vec<Box<dyn Picture>> = vec![Box::new(picture)];
+        Ok(DrawnPictures { pictures, notes: Vec::new(), machine: document.machine })
+    }
+
+    fn draw_objects(&self) -> anyhow::Result<DrawnPictures> {
+        let Some(file) = &self.file else {
+            let what = "name a file of 'nearfar explain TARGET --objects -o FILE'";
+            return Err(WrongUsage(what.to_owned()).into());
+        };
+        let document = read_objects(file)?;
+        let Some(picture) = objects_picture(&document) else {
+            bail!("{}: no object has a result, so there is nothing to draw", file.display());
+        };
+        let pictures: Vec<Box<dyn Picture>> = vec![Box::new(picture)];
+        Ok(DrawnPictures { pictures, notes: Vec::new(), machine: document.machine })
     }
 
     fn draw_sweep(&self, file: &Path) -> anyhow::Result<DrawnPictures> {

@@ -5,19 +5,22 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use nearfar_live::explain::{OBJECTS_SCHEMA, RESPONSE_SCHEMA};
 use nearfar_report::page::{self, MAX_BESIDE, Origin};
-use nearfar_survey::document_kind::DocumentKind;
+use nearfar_survey::document_kind::{DocumentKind, schema_of};
 use nearfar_survey::{IfExists, Survey};
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::output;
 
+use super::explain::{read_objects, read_response};
 use crate::output_path::OutputPath;
 use crate::whole_file::{self, OutputFile};
 use crate::{document_file, input};
 
-/// Make one HTML page of surveys, or of a sweep.
+/// Make one HTML page of surveys, a sweep or a response.
 ///
-/// The page needs no network and no scripts.
+/// The page needs no network and no scripts. It also shows files of 'explain --response -o FILE'
+/// and 'explain --objects -o FILE'.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -30,8 +33,8 @@ Examples:
 
 The page contains its document, for saving. 'nearfar plot' makes single pictures.")]
 pub(crate) struct ReportCommand {
-    /// Surveys (files, or numbers of 'nearfar show'), or one sweep [default: the newest saved
-    /// survey]
+    /// Surveys (files, or numbers of 'nearfar show'), one sweep or one response [default: the
+    /// newest saved survey]
     files: Vec<PathBuf>,
     /// Page to write; '-' is standard output [default: the first file's name with .html, in this
     /// folder]
@@ -76,6 +79,17 @@ impl ReportCommand {
     }
 
     fn page(&self, files: &[PathBuf]) -> anyhow::Result<String> {
+        if let [file] = files {
+            match schema_of(file).as_deref() {
+                Some(RESPONSE_SCHEMA) => {
+                    return Ok(page::response(&read_response(file)?, &origin(file)));
+                }
+                Some(OBJECTS_SCHEMA) => {
+                    return Ok(page::objects(&read_objects(file)?, &origin(file)));
+                }
+                _ => {}
+            }
+        }
         let kinds = files
             .iter()
             .map(|file| DocumentKind::from_path(file))

@@ -1,10 +1,11 @@
-//! `nearfar show`: saved surveys; of a file or a number, the survey, sweep or diagnosis as text.
+//! `nearfar show`: saved surveys; of a file or a number, its document as text.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 use nearfar_diagnose::Diagnosis;
+use nearfar_live::explain::{OBJECTS_SCHEMA, RESPONSE_SCHEMA, text};
 use nearfar_model::Instrument;
 use nearfar_report::export::hwloc;
 use nearfar_report::links::reasons::no_links;
@@ -12,14 +13,17 @@ use nearfar_report::survey::{Derived, Verbosity, parts};
 use nearfar_survey::Survey;
 use nearfar_survey::document_kind::{MAX_OF_A_SCHEMA, schema_of};
 use nearfar_view::terminal::exit::WrongUsage;
+use nearfar_view::terminal::screen::Screen;
 use nearfar_view::terminal::{output, screen};
+use serde::Serialize;
 
+use super::explain::{read_objects, read_response};
 use super::exported::{ExportFile, not_here};
 use super::{links, saved, sweep};
 use crate::named_value::NamedValue;
 use crate::{document_file, input};
 
-/// List saved surveys, or show one, a sweep or a diagnosis again.
+/// List saved surveys, or show one, a sweep or another result again.
 ///
 /// Without FILE: the list, with numbers that 'show', 'compare', 'plot', 'links' and 'report' take.
 #[derive(Debug, Args)]
@@ -32,9 +36,11 @@ Examples:
   nearfar show before.json --part classes  groups of equally far memory
   nearfar show before.json --csv > cells.csv
   nearfar show before.json --as hwloc      figures for lstopo, as a script
-  nearfar show sweep.json                  runs of every placement")]
+  nearfar show sweep.json                  runs of every placement
+  nearfar show response.json               what remote memory costs a program")]
 pub(crate) struct ShowCommand {
-    /// Survey (a file, or its number in the list), sweep, or output of 'diagnose --json'
+    /// Survey (a file, or its number in the list), sweep, file of 'explain -o', or output of
+    /// 'diagnose --json'
     /// [default: the list; with --part, --csv or --as the newest saved survey]
     file: Option<PathBuf>,
     /// One part of a survey in full: latency, bandwidth, loaded, core-to-core, caches, interleave,
@@ -78,6 +84,16 @@ impl ShowCommand {
         match schema_of(file) {
             Some(schema) if schema.starts_with("nearfar.sweep/") => self.show_sweep(file),
             Some(schema) if schema.starts_with("nearfar.diagnosis/") => self.show_diagnosis(file),
+            Some(schema) if schema == RESPONSE_SCHEMA => {
+                let document = read_response(file)?;
+                let csv = || text::response_csv(&document);
+                self.show_measured(&document, csv, || text::response_screen(&document))
+            }
+            Some(schema) if schema == OBJECTS_SCHEMA => {
+                let document = read_objects(file)?;
+                let csv = || text::objects_csv(&document);
+                self.show_measured(&document, csv, || text::objects_screen(&document))
+            }
             Some(schema) if !schema.starts_with("nearfar.survey/") => Err(other(file, &schema)),
             _ => self.show_survey(file),
         }
@@ -136,6 +152,21 @@ impl ShowCommand {
         }
     }
 
+    /// A file of 'explain'.
+    fn show_measured(
+        &self,
+        document: &impl Serialize,
+        csv: impl FnOnce() -> String,
+        text: impl FnOnce() -> Screen,
+    ) -> anyhow::Result<()> {
+        self.refuse_part("a file of 'explain'")?;
+        match (self.json, self.csv) {
+            (true, _) => Ok(output::json(document)?),
+            (_, true) => Ok(output::data(&csv())?),
+            _ => Ok(screen::print(&text())?),
+        }
+    }
+
     fn refuse_part(&self, document: &str) -> Result<(), WrongUsage> {
         if self.system.is_some() {
             return Err(WrongUsage(format!(
@@ -180,8 +211,8 @@ impl ShowCommand {
 fn other(file: &Path, schema: &str) -> anyhow::Error {
     let start: String = schema.chars().take(MAX_OF_A_SCHEMA).collect();
     anyhow!(
-        "{} is no survey, sweep or diagnosis: its schema is '{start}'; for text, repeat its \
-         command without --json",
+        "{} is no survey, sweep, diagnosis or file of 'explain': its schema is '{start}'; for \
+         text, repeat its command without --json",
         file.display()
     )
 }

@@ -4,23 +4,31 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
+use nearfar_live::explain;
+use nearfar_model::NodeId;
 use nearfar_sweep::axes::{Jobs, Variable};
+use nearfar_sweep::recipe::recipe_text;
 use nearfar_sweep::{
-    LimitOptions, Limits, Metric, RunSettings, Sweep as Document, SweepPlacement, SystemSetting,
+    DoseNodes, LimitOptions, Limits, Metric, RunSettings, Sweep as Document, SweepPlacement,
+    SystemSetting,
 };
 use nearfar_view::terminal::error_line;
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::{output, screen};
+use nearfar_view::text::sections;
 
 use super::budget::{Budget, BudgetOption};
 use super::threshold::Threshold;
 use crate::output_path::OutputPath;
 use crate::sweeping::{Ended, SweepRequest, resume_sweep, run};
+use crate::sweeping::{dosed, recipe};
 use crate::whole_file::Force;
 
 /// Options that a resumed sweep takes from its file.
-const FIXED_BY_THE_FILE: [&str; 20] = [
+const FIXED_BY_THE_FILE: [&str; 22] = [
     "command",
+    "recipe",
+    "dose",
     "placement",
     "jobs",
     "env",
@@ -42,6 +50,21 @@ const FIXED_BY_THE_FILE: [&str; 20] = [
     "output",
 ];
 
+/// Options that a recipe's file has.
+const FIXED_BY_THE_RECIPE: [&str; 11] = [
+    "command",
+    "dose",
+    "survey",
+    "jobs",
+    "env",
+    "smt",
+    "irq",
+    "prepare",
+    "cleanup",
+    "metric",
+    "higher_is_better",
+];
+
 /// Run a program under many placements, and find the fastest.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -54,6 +77,12 @@ Examples:
         any options of 'nearfar run' are a placement
   nearfar sweep --metric 'tps=tps = ([0-9.]+)' --higher-is-better \\
         --prepare './reset-db' -- pgbench -j{jobs} -c{jobs} -T 10
+  nearfar sweep --dose ./solver input.dat
+        what each ns of memory latency costs it (explain FILE --on: elsewhere)
+  nearfar sweep --recipe
+        list recipes of programs: redis, postgres, nginx, java, ...
+  nearfar sweep --recipe redis
+        start, load and measure Redis under the placements that suit it
   nearfar sweep --resume sweep.json
         continue an interrupted sweep: shows its commands, and asks
 
@@ -67,6 +96,28 @@ pub(crate) struct SweepCommand {
     /// quotes [default: those that suit this machine].
     #[arg(long, value_name = "NAMES", allow_hyphen_values = true)]
     placement: Vec<String>,
+    /// Measure what remote memory costs a program that ends: its placements are doses of memory
+    /// latency. CPUs of A, far memory on B [default: the first node, the farthest memory].
+    #[arg(
+        long,
+        value_name = "A/B",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_parser = dose_nodes,
+        conflicts_with_all = ["placement", "jobs", "env", "smt", "thp", "balancing", "irq"]
+    )]
+    dose: Option<DoseNodes>,
+    /// Measure a known program by its recipe, or a file of that form (docs/recipes/README.md).
+    /// Without a value: list recipes. --dry-run prints the recipe [default: a command].
+    #[arg(
+        long,
+        value_name = "NAME|FILE",
+        num_args = 0..=1,
+        default_missing_value = "",
+        conflicts_with_all = FIXED_BY_THE_RECIPE
+    )]
+    recipe: Option<String>,
     /// Choose default placements by the latencies in this survey [default: the newest saved survey
     /// of this machine, else firmware's distances].
     #[arg(long, value_name = "FILE", conflicts_with_all = ["placement", "resume"])]
@@ -185,24 +236,33 @@ pub(crate) struct SweepCommand {
     csv: bool,
     /// Command; {jobs}, {cpus} and {nodes} stand for those of a placement [default: with --resume,
     /// the sweep's]
-    #[arg(trailing_var_arg = true, required_unless_present = "resume", value_name = "COMMAND",
-          value_hint = ValueHint::CommandWithArguments)]
+    #[arg(
+        trailing_var_arg = true,
+        required_unless_present_any = ["resume", "recipe"],
+        value_name = "COMMAND",
+        value_hint = ValueHint::CommandWithArguments
+    )]
     command: Vec<String>,
 }
 
 impl SweepCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        if self.recipe.as_deref() == Some("") {
+            return Ok(output::text(&recipe::list())?);
+        }
         let precision = self.precision.map(Threshold::share);
         let asked = LimitOptions { runs: self.runs, precision, budget: self.time.time() };
         let is_standard_output = self.output.as_ref().is_some_and(OutputPath::is_standard_output);
         let (json, csv) = (self.json || (is_standard_output && !self.csv), self.csv);
-        let dry_run = self.dry_run;
+        let (dry_run, recipe) = (self.dry_run, self.recipe.clone());
         let Ended { document, problem } = match &self.resume {
             Some(file) => resume_sweep(file, &asked, self.allow_system_changes, self.yes)?,
             None => run(self.request(Limits::default().with(&asked))?)?,
         };
         if dry_run && !json {
-            return Ok(output::text(&nearfar_sweep::text::plan(&document))?);
+            let recipe = recipe.map(|name| recipe_text(&name)).transpose()?;
+            let plan = nearfar_sweep::text::plan(&document);
+            return Ok(output::text(&sections([plan, recipe.unwrap_or_default()]))?);
         }
         let printed = print(&document, json, csv);
         match problem {
@@ -221,8 +281,10 @@ impl SweepCommand {
         let names = self.placement.iter().flat_map(|text| names(text));
         let placements: Vec<SweepPlacement> =
             names.map(str::parse).collect::<Result<_, _>>().map_err(|error| wrong(&error))?;
-        Ok(SweepRequest {
+        let (recipe, may_switch) = (self.recipe, self.allow_system_changes);
+        let request = SweepRequest {
             placements,
+            dose: self.dose,
             survey: self.survey,
             jobs: self.jobs.map_or_else(Vec::new, |jobs| jobs.0),
             variables: self.env,
@@ -252,8 +314,26 @@ impl SweepCommand {
             seed: self.seed,
             output: self.output.and_then(OutputPath::into_file),
             if_exists: self.force.if_exists(),
-        })
+            recipe: None,
+        };
+        match recipe {
+            Some(name) => recipe::requested(&name, request, may_switch),
+            None => Ok(request),
+        }
     }
+}
+
+/// "", "0" or "0/1": as `remote:A/B`.
+fn dose_nodes(text: &str) -> Result<DoseNodes, String> {
+    let node = |text: &str| match text {
+        "" => Ok(None),
+        number => match number.parse() {
+            Ok(id) => Ok(Some(NodeId(id))),
+            Err(_) => Err(format!("'{number}' is no node: write A/B, as 0/1")),
+        },
+    };
+    let (cpus, far) = text.split_once('/').unwrap_or((text, ""));
+    Ok(DoseNodes { cpus: node(cpus)?, far: node(far)? })
 }
 
 fn wrong(error: &nearfar_sweep::SweepError) -> anyhow::Error {
@@ -270,6 +350,9 @@ pub(super) fn print(document: &Document, json: bool, csv: bool) -> anyhow::Resul
     match (json, csv) {
         (true, _) => Ok(output::json(document)?),
         (_, true) => Ok(output::data(&nearfar_sweep::text::csv(document))?),
-        _ => Ok(screen::print(&nearfar_sweep::text::screen(document))?),
+        _ => match dosed::response_of(document) {
+            Some(response) => Ok(screen::print(&explain::text::response_screen(&response))?),
+            None => Ok(screen::print(&nearfar_sweep::text::screen(document))?),
+        },
     }
 }

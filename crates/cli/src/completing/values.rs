@@ -4,6 +4,7 @@ use clap::{Arg, Command, ValueHint};
 use nearfar_machine::process::process_ids;
 use nearfar_machine::{Inventory, InventoryScope, Process, Source, Topology};
 use nearfar_survey::{Content, Store};
+use nearfar_sweep::recipe::builtin_recipes;
 
 use crate::commands::GROUPS;
 use crate::documents::KINDS;
@@ -82,6 +83,7 @@ fn by_meaning(command: &str, arg: &Arg, typed: &str) -> Vec<Completion> {
         (_, "CPUS") => cpus(),
         (_, "LIST") if arg.get_id() == "nodes" => nodes(),
         (_, "LIST") if arg.get_id() == "cpus" => cpus(),
+        ("sweep", "NAME|FILE") => recipes().chain([Files]).collect(),
         (_, "DIR") => vec![Folders],
         (_, "FILE" | "PATH" | "KEYFILE") => vec![Files],
         _ => by_hint(arg.get_value_hint()),
@@ -115,6 +117,10 @@ const TABLES: [&str; 14] = [
 
 fn commands() -> Vec<Completion> {
     GROUPS.iter().flat_map(|group| group.subcommands).map(|one| plain(&one.name)).collect()
+}
+
+fn recipes() -> impl Iterator<Item = Completion> {
+    builtin_recipes().map(|recipe| about(&recipe.name, Some(recipe.question)))
 }
 
 fn jobs() -> Vec<Completion> {

@@ -1,13 +1,13 @@
 //! What the usual placements are chosen by: a kept survey of this machine, or else what firmware
 //! claims.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nearfar_machine::Topology;
 use nearfar_model::NodeId;
 use nearfar_survey::{Store, Survey};
-use nearfar_sweep::SweepPlacement;
 use nearfar_sweep::placement::{ChosenBy, NodeDistance, usual};
+use nearfar_sweep::{DoseNodes, DoseSurvey, SweepDoses, SweepError, SweepPlacement};
 use nearfar_view::terminal::exit::WrongUsage;
 
 use crate::input;
@@ -24,15 +24,7 @@ pub(super) fn placements(
     named: Option<&Path>,
     store: Option<&Store>,
 ) -> anyhow::Result<Usual> {
-    let survey = match named {
-        Some(file) => Some((file.to_owned(), for_this_machine(file, topology)?)),
-        None => {
-            let suffices =
-                |survey: &Survey| survey.is_of(topology) && survey.has_all_latencies(topology);
-            store.and_then(|store| store.newest("", suffices).ok()?)
-        }
-    };
-    Ok(match survey {
+    Ok(match survey(topology, named, store)? {
         Some((file, survey)) => Usual {
             placements: usual(topology, &|from, to| measured(&survey, from, to)),
             from: ChosenBy::Survey { file: file.display().to_string() },
@@ -45,6 +37,35 @@ pub(super) fn placements(
             },
         },
     })
+}
+
+/// Placements that are doses, by the same survey.
+pub(super) fn doses(
+    topology: &Topology,
+    nodes: DoseNodes,
+    named: Option<&Path>,
+    store: Option<&Store>,
+) -> anyhow::Result<SweepDoses> {
+    let wrong = |error: SweepError| WrongUsage(error.to_string()).into();
+    let Some((file, survey)) = survey(topology, named, store)? else {
+        return SweepDoses::new(topology, nodes, None).map_err(wrong);
+    };
+    let file = file.display().to_string();
+    let of = DoseSurvey { file, started: survey.provenance.started.clone() };
+    let distance = |from, to| measured(&survey, from, to);
+    SweepDoses::new(topology, nodes, Some((of, &distance))).map_err(wrong)
+}
+
+fn survey(
+    topology: &Topology,
+    named: Option<&Path>,
+    store: Option<&Store>,
+) -> anyhow::Result<Option<(PathBuf, Survey)>> {
+    if let Some(file) = named {
+        return Ok(Some((file.to_owned(), for_this_machine(file, topology)?)));
+    }
+    let suffices = |survey: &Survey| survey.is_of(topology) && survey.has_all_latencies(topology);
+    Ok(store.and_then(|store| store.newest("", suffices).ok()?))
 }
 
 fn for_this_machine(file: &Path, topology: &Topology) -> anyhow::Result<Survey> {

@@ -54,7 +54,11 @@ pub(crate) const COMMANDS: &[CommandRow] = &[
     row("diagnose", &[&["--root", FILE], &["--tables", FILE], &["--log", FILE]], &[]),
     row("doctor", &[], &[]),
     row("firmware", &[&["--root", FILE], &["--tables", FILE]], &[]),
-    row("explain", &[], &[]),
+    row(
+        "explain",
+        &[&[FILE, "--on", "csit-clx-8280-2020"]],
+        &[&["name:nf-none", "--response", "--metric", "echo 5", "-o", FILE]],
+    ),
     row("links", &[&[FILE]], &[]),
     row("structure", &[&[FILE], &[FILE, "--root", FILE]], &[]),
     row("run", &[], &[]),

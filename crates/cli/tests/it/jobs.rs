@@ -8,7 +8,7 @@ use crate::user::{User, nearfar, refusal, stderr, success};
 
 /// Commands that measure, wait, or change a process: only that they are accepted is tested, by a
 /// unit test.
-const NOT_RUN: [&str; 9] = [
+const NOT_RUN: [&str; 10] = [
     "nearfar survey",
     "nearfar hidden",
     "nearfar check",
@@ -18,6 +18,7 @@ const NOT_RUN: [&str; 9] = [
     "nearfar io",
     "nearfar sweep PROGRAM",
     "nearfar sweep --jobs",
+    "nearfar sweep --recipe",
 ];
 
 fn repository() -> PathBuf {

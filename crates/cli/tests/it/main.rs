@@ -121,6 +121,7 @@ mod sweeping {
     mod consent;
     mod cpusets;
     mod files;
+    mod recipes;
     mod runs;
     mod settings;
 }

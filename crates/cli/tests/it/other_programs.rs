@@ -209,9 +209,9 @@ fn systems_get_words_that_they_read_back() {
 #[test]
 fn interrupts_without_proc_are_not_idle() {
     let interface = |name: &std::ffi::OsString| {
-        fs::canonicalize(format!("/sys/class/net/{}/device", name.display())).is_ok_and(|device| {
-            device.components().any(|component| component.as_os_str().len() == 12)
-        })
+        fs::canonicalize(format!("/sys/class/net/{}/device", name.to_string_lossy())).is_ok_and(
+            |device| device.components().any(|component| component.as_os_str().len() == 12),
+        )
     };
     let names = fs::read_dir("/sys/class/net").into_iter().flatten().flatten();
     let Some(name) = names.map(|entry| entry.file_name()).find(interface) else {

@@ -150,8 +150,15 @@ pub(crate) fn is_running(marker: &str) -> bool {
     lines.any(|line| String::from_utf8_lossy(&line).contains(marker))
 }
 
+/// What the command printed on stderr, without the line about another test's sweep.
 pub(crate) fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+    let text = String::from_utf8(output.stderr.clone()).expect("UTF-8");
+    text.split_inclusive('\n').filter(|line| !is_of_another_sweep(line)).collect()
+}
+
+fn is_of_another_sweep(line: &str) -> bool {
+    line.starts_with("nearfar: another nearfar (guard ")
+        && line.trim_end().ends_with(") switches settings meanwhile")
 }
 
 /// What the command printed, after it succeeded, or measured on a host too busy for any figure.

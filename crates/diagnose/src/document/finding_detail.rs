@@ -2,6 +2,7 @@
 
 use nearfar_devices::DeviceFinding;
 use nearfar_devices::irq::IrqFinding;
+use nearfar_firmware::linux::log::NodeBinding;
 use nearfar_model::NodeSet;
 use serde::{Deserialize, Serialize};
 
@@ -127,14 +128,4 @@ pub enum FindingDetail {
         /// "device-node".
         about: String,
     },
-}
-
-/// What keeps a program's memory on some nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum NodeBinding {
-    /// A memory policy, such as `numactl --membind`.
-    MemoryPolicy,
-    /// A cpuset's `cpuset.mems`.
-    Cpuset,
 }

@@ -14,7 +14,9 @@ mod head;
 mod kept;
 mod line;
 mod message;
+mod node_kill;
 mod recognise;
+mod stamp;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +30,7 @@ pub use binary_format::binary_format;
 pub use builder::LogBuilder;
 pub use event::{LogEvent, LogEventKind};
 pub use kept::{kept_line, message_patterns};
+pub use node_kill::{NodeBinding, NodeKill, node_kills};
 
 /// Maximum size of a log. Relevant messages come in the first seconds of a boot.
 const MAX_LOG_BYTES: u64 = 256 << 20;

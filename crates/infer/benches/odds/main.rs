@@ -5,21 +5,26 @@
 //!
 //! The default is 2000 surveys of each kind: about an hour on two CPUs. Writes docs/odds.md. With
 //! names of parts (alarms, one-column, quick, undetermined, power, matrices, packages, hidden,
-//! factors, fleets, fleet-power, fleet-spreads, growth), prints these only.
+//! factors, fleets, fleet-kinds, fleet-history, fleet-power, fleet-spreads, response, objects,
+//! growth), prints these only.
 
 mod alarms;
 mod factors;
 mod fleet_grid;
+mod fleet_kinds;
 mod fleets;
 mod growth;
 mod hidden_nodes;
+mod histories;
 mod matrices;
+mod objects;
 mod one_column;
 mod packages;
 mod power;
 mod quick;
 #[path = "../../tests/replay/mod.rs"]
 pub mod replay;
+mod response;
 mod rivals;
 mod share;
 mod undetermined;
@@ -35,7 +40,7 @@ const HEAD: &str = include_str!("head.md");
 
 type OddsTable = (&'static str, fn(u64) -> String);
 
-const PARTS: [OddsTable; 13] = [
+const PARTS: [OddsTable; 17] = [
     ("alarms", alarms::table),
     ("one-column", one_column::table),
     ("quick", quick::table),
@@ -46,8 +51,12 @@ const PARTS: [OddsTable; 13] = [
     ("hidden", hidden_nodes::table),
     ("factors", factors::table),
     ("fleets", fleet_grid::table),
+    ("fleet-kinds", fleet_kinds::table),
+    ("fleet-history", histories::table),
     ("fleet-power", fleets::power),
     ("fleet-spreads", fleets::table),
+    ("response", response::table),
+    ("objects", objects::table),
     ("growth", |_| growth::table()),
 ];
 

@@ -31,8 +31,9 @@ const MISPLACED_IN_FLEET: f64 = 0.05;
 const MISPLACED_OF_MACHINE: f64 = 1e-3;
 /// While there may be a third batch, whose distance adds to the spread.
 const PROVISIONALLY_APART: f64 = 3.0;
-/// From this many machines on, there may be three batches.
-const ENOUGH_FOR_THREE: usize = 30;
+/// From this many machines on, there may be as many batches; with fewer, two.
+const ENOUGH_FOR_MORE: usize = 30;
+const MAX_BATCHES: usize = 5;
 /// A cell counts for a machine at most this many standard deviations: it may be an outlier.
 const FARTHEST: f64 = 4.0;
 /// A cell differs between batches by this many standard errors.
@@ -112,7 +113,7 @@ pub(super) fn fit<'f>(figures: &'f FleetFigures<'f>, floor: f64) -> BatchedFleet
     let machines = figures.logs.machines();
     let one = FleetFit::new(figures, vec![(0..machines).collect()]);
     let columns = Columns::new(&one, floor.ln_1p());
-    let most = if machines < ENOUGH_FOR_THREE { 2 } else { 3 };
+    let most = if machines < ENOUGH_FOR_MORE { 2 } else { MAX_BATCHES };
     let mut found = vec![vec![(0..machines).collect::<Vec<usize>>()]];
     while let Some(more) = found
         .last()
@@ -266,7 +267,9 @@ impl Columns {
             for (score, value) in scores.iter_mut().zip(&values) {
                 let deviate = (value - middle) / split.variance.sqrt();
                 let weight = split.distance / split.variance.sqrt();
-                *score += weight * deviate.clamp(-FARTHEST, FARTHEST);
+                if !deviate.is_nan() {
+                    *score += weight * deviate.clamp(-FARTHEST, FARTHEST);
+                }
             }
         }
         scores
@@ -349,21 +352,21 @@ fn differing(values: &[f64], is_upper: &[bool]) -> Option<(Split, f64)> {
     let probe = Split::of(values, is_upper.to_vec())?;
     let split = probe.in_cell(values)?;
     let (t, _) = split.t();
-    let mean = |upper: bool| {
-        let part = || values.iter().zip(is_upper).filter(|(_, is)| **is == upper);
-        median(part().map(|(value, _)| *value)).unwrap_or(0.0)
-    };
+    let mean = |upper: bool| median(part_of(values, is_upper, upper)).unwrap_or(0.0);
     (t.abs() >= DIFFERS && split.variance > 0.0)
         .then(|| (split, f64::midpoint(mean(false), mean(true))))
+}
+
+/// The values of one part, without gaps.
+fn part_of(values: &[f64], is_upper: &[bool], upper: bool) -> impl Iterator<Item = f64> {
+    let part = values.iter().zip(is_upper).filter(move |(_, is)| **is == upper);
+    part.map(|(value, _)| *value).filter(|value| !value.is_nan())
 }
 
 /// Which values lie far from the middle of their part.
 fn far_from_part(values: &[f64], is_upper: &[bool]) -> Option<Vec<bool>> {
     let split = Split::of(values, is_upper.to_vec())?.in_cell(values)?;
-    let center = |upper: bool| {
-        let part = values.iter().zip(is_upper).filter(|(_, is)| **is == upper);
-        median(part.map(|(value, _)| *value)).unwrap_or(0.0)
-    };
+    let center = |upper: bool| median(part_of(values, is_upper, upper)).unwrap_or(0.0);
     let centers = [center(false), center(true)];
     let farthest = as_rare_as(DEVIANT, values.len() as f64 - 2.0) * split.variance.sqrt();
     let pairs = values.iter().zip(is_upper);

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use super::LogTable;
 use super::levels::Levels;
 use super::moderation::{CellVariance, KindVariances, priors};
-use super::{FleetCell, FleetCellKind, MIN_MACHINES};
+use super::tails::{Tail, tails};
+use super::{FEW_MACHINES, FleetCell, FleetCellKind, MIN_MACHINES};
 use super::{first_variance, for_outer_machines, second_variance};
 use crate::cell::median;
 use crate::process_drift::MEDIAN_OVER_MEAN;
@@ -25,6 +26,8 @@ struct CellSpread {
     within: Option<CellVariance>,
     /// The least standard deviation below and above the center.
     outer: [f64; 2],
+    /// Where there are many machines.
+    tails: [Option<Tail>; 2],
 }
 
 /// A deviation and what healthy machines have there.
@@ -33,6 +36,8 @@ pub(super) struct Compared {
     pub(super) log: f64,
     pub(super) variance: f64,
     pub(super) freedom: f64,
+    /// The same for the outermost of many healthy machines.
+    pub(super) tail: Option<Tail>,
 }
 
 /// A fleet whose batches are known.
@@ -138,8 +143,7 @@ impl<'f> FleetFit<'f> {
         let second: Vec<Option<CellVariance>> =
             cells.map(|cell| Some(second_variance(&sorted[cell], first[cell]?))).collect();
         let second = self.shrunk(&second, error, independent);
-        let spreads = sorted.iter().zip(second);
-        spreads.map(|(sorted, within)| CellSpread { within, outer: outer(sorted) }).collect()
+        self.with_tails(&sorted, &second)
     }
 
     /// Each cell by itself. The level of a machine is in all of its cells: that they agree does not
@@ -157,8 +161,31 @@ impl<'f> FleetFit<'f> {
         let correlation = (level / typical.max(f64::MIN_POSITIVE)).min(1.0);
         let independent = |count: f64, _| count / (1.0 + (count - 1.0) * correlation.powi(2));
         let variances = self.shrunk(&variances, |cell| self.errors[cell].powi(2), independent);
-        let spreads = sorted.iter().zip(variances);
-        spreads.map(|(sorted, within)| CellSpread { within, outer: outer(sorted) }).collect()
+        self.with_tails(&sorted, &variances)
+    }
+
+    /// Tails are common to all cells that are no means.
+    fn with_tails(
+        &self,
+        sorted: &[Vec<Vec<f64>>],
+        within: &[Option<CellVariance>],
+    ) -> Vec<CellSpread> {
+        let all: Vec<Vec<f64>> = sorted.iter().map(|by_batch| all_sorted(by_batch)).collect();
+        let sds = |cell: usize| within[cell].map_or(0.0, |it: CellVariance| it.variance.sqrt());
+        let tails = match self.levels.len() {
+            0..=FEW_MACHINES => [None; 2],
+            _ => {
+                let cells = self.single_cells().map(|cell| (all[cell].as_slice(), sds(cell)));
+                tails(&cells.collect::<Vec<_>>())
+            }
+        };
+        let spreads = all.iter().zip(within);
+        let spread = |(sorted, within): (&Vec<f64>, &Option<CellVariance>)| CellSpread {
+            within: *within,
+            outer: for_outer_machines(sorted),
+            tails,
+        };
+        spreads.map(spread).collect()
     }
 
     fn by_batch(&self, table: &LogTable, cell: usize) -> Vec<Vec<f64>> {
@@ -271,16 +298,17 @@ impl CellSpread {
         let outer = self.outer[usize::from(log > 0.0)].powi(2);
         let of_center = MEDIAN_OVER_MEAN / others.max(1) as f64;
         let variance = variance.max(outer) * (1.0 + of_center) + excess;
-        (!log.is_nan()).then_some(Compared { log, variance, freedom })
+        let tail = self.tails[usize::from(log > 0.0)];
+        (!log.is_nan()).then_some(Compared { log, variance, freedom, tail })
     }
 }
 
-fn outer(by_batch: &[Vec<f64>]) -> [f64; 2] {
+fn all_sorted(by_batch: &[Vec<f64>]) -> Vec<f64> {
     let mut all = by_batch.concat();
     if by_batch.len() > 1 {
         all.sort_unstable_by(f64::total_cmp);
     }
-    for_outer_machines(&all)
+    all
 }
 
 fn sorted(machines: &[usize], values: &[f64]) -> Vec<f64> {

@@ -87,7 +87,11 @@ fn candidates(fit: &FleetFit<'_>, tested: &[usize]) -> (Vec<Candidate>, usize) {
 impl Compared {
     fn p_value(&self) -> f64 {
         let t = self.log / self.variance.sqrt();
-        if t.abs() < SMALL_DEVIATE { 1.0 } else { two_sided_p(t, self.freedom) }
+        if t.abs() < SMALL_DEVIATE {
+            return 1.0;
+        }
+        let in_tail = self.tail.map_or(0.0, |tail| two_sided_p(t / tail.scale, tail.freedom));
+        two_sided_p(t, self.freedom).max(in_tail)
     }
 
     fn p_value_of(&self, comparisons: f64) -> f64 {

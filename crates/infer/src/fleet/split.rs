@@ -21,20 +21,21 @@ pub(super) struct Split {
     pub(super) distance: f64,
     /// Of both parts, about their means.
     pub(super) variance: f64,
+    /// Values of the lower and the upper part.
+    counts: [f64; 2],
 }
 
 impl Split {
     /// Of the best split into parts of at least the least size; none where the parts are not
-    /// separated.
+    /// separated. Gaps are in the lower part, and count in neither.
     pub(super) fn best(values: &[f64]) -> Option<Self> {
-        let count = values.len();
-        let least = least_batch(count);
-        if count < 2 * least || values.iter().any(|value| value.is_nan()) {
+        let least = least_batch(values.len());
+        let values = drawn_in(values, least);
+        let sorted = sorted(&values);
+        let count = sorted.len();
+        if count < 2 * least {
             return None;
         }
-        let values = drawn_in(values, least);
-        let mut sorted = values.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
         let all: f64 = sorted.iter().sum();
         let (mut lower, mut best) = (0.0, (0.0, least));
         for (below, value) in (1..).zip(&sorted[..count - least]) {
@@ -55,10 +56,10 @@ impl Split {
     pub(super) fn of(values: &[f64], is_upper: Vec<bool>) -> Option<Self> {
         let part = |upper: bool| {
             let own = values.iter().zip(&is_upper).filter(move |(_, is)| **is == upper);
-            own.map(|(value, _)| *value)
+            own.map(|(value, _)| *value).filter(|value| !value.is_nan())
         };
         let counts = [false, true].map(|upper| part(upper).count() as f64);
-        if counts.iter().any(|count| *count < 2.0) || values.iter().any(|value| value.is_nan()) {
+        if counts.iter().any(|count| *count < 2.0) {
             return None;
         }
         let means =
@@ -70,7 +71,7 @@ impl Split {
             .iter()
             .sum();
         let variance = squares / (counts[0] + counts[1] - 2.0);
-        Some(Self { distance: means[1] - means[0], variance, is_upper })
+        Some(Self { distance: means[1] - means[0], variance, is_upper, counts })
     }
 
     /// The same parts in another cell.
@@ -80,36 +81,41 @@ impl Split {
 
     /// Student's t of the distance, and its degrees of freedom.
     pub(super) fn t(&self) -> (f64, f64) {
-        let [lower, upper] = self.counts();
+        let [lower, upper] = self.counts;
         let error = (self.variance * (1.0 / lower + 1.0 / upper)).sqrt().max(f64::MIN_POSITIVE);
         (self.distance / error, lower + upper - 2.0)
     }
 
     /// Whether normal deviates have such a best split once in a thousand (by simulation).
     pub(super) fn is_rare(&self) -> bool {
-        let [lower, upper] = self.counts();
+        let [lower, upper] = self.counts;
         let (t, freedom) = self.t();
         // The ratio of squares between parts and within, plus 1.
         let log = (t * t / freedom).ln_1p();
         let normal = -(1.0 - std::f64::consts::FRAC_2_PI).ln();
         lower + upper > 2.0 && log > normal + 3.6 / freedom.sqrt() + 6.0 / freedom
     }
-
-    fn counts(&self) -> [f64; 2] {
-        let upper = self.is_upper.iter().filter(|is| **is).count();
-        [(self.is_upper.len() - upper) as f64, upper as f64]
-    }
 }
 
 fn drawn_in(values: &[f64], least: usize) -> Vec<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let (Some(&low), Some(&high)) = (sorted.get(least - 1), sorted.get(values.len() - least))
-    else {
+    let sorted = sorted(values);
+    let Some(high) = sorted.len().checked_sub(least).and_then(|at| sorted.get(at)) else {
         return values.to_vec();
     };
+    let low = sorted[least - 1];
     let margin = DRAWN_IN * (high - low).max(0.0);
-    values.iter().map(|value| value.max(low - margin).min(high + margin)).collect()
+    let drawn = |value: &f64| match value.is_nan() {
+        true => *value,
+        false => value.max(low - margin).min(high + margin),
+    };
+    values.iter().map(drawn).collect()
+}
+
+/// Without gaps.
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
 }
 
 #[cfg(test)]

@@ -122,6 +122,65 @@ fn batches_are_no_outliers_and_hide_none() {
     assert!(verdict.differences.iter().all(|it| it.low < 1.09 && 1.07 < it.high));
 }
 
+/// Of 100 machines with four memories; in each batch but the first, another memory is slower.
+fn five_batches(seed: u64) -> Vec<Vec<Option<FleetFigure>>> {
+    let mut machines = fleet(100, 16, seed);
+    for machine in 40..100 {
+        let memory = [60, 75, 90].iter().filter(|end| machine >= **end).count();
+        (0..4).for_each(|row| slow(&mut machines, machine, 4 * row + memory, 0.08));
+    }
+    machines
+}
+
+#[test]
+fn five_batches_are_no_outliers_and_hide_none() {
+    for seed in 1..=5 {
+        let mut machines = five_batches(seed);
+        assert_eq!(outliers_of(&machines, FLEET_FLOOR).batches.len(), 5);
+        slow(&mut machines, 5, 11, 0.2);
+        let verdict = outliers_of(&machines, FLEET_FLOOR);
+        let sizes: Vec<usize> = verdict.batches.iter().map(|it| it.machines.len()).collect();
+        assert_eq!(sizes, [40, 20, 15, 15, 10], "seed {seed}");
+        assert!(verdict.outliers.iter().any(|it| (it.machine, it.cell) == (5, 11)));
+        let four = outliers_of(&five_batches(seed)[..90], FLEET_FLOOR);
+        assert_eq!(four.batches.len(), 4, "seed {seed}");
+    }
+}
+
+/// A cell of every machine was not measured.
+#[test]
+fn batches_are_found_where_cells_are_missing() {
+    let mut machines = five_batches(7);
+    let rng = &mut Rng::with_seed(8);
+    machines.iter_mut().for_each(|machine| machine[rng.usize(..16)] = None);
+    let verdict = outliers_of(&machines, FLEET_FLOOR);
+    let sizes: Vec<usize> = verdict.batches.iter().map(|it| it.machines.len()).collect();
+    assert_eq!(sizes, [40, 20, 15, 15, 10]);
+    assert!(verdict.outliers.is_empty(), "{:?}", verdict.outliers);
+}
+
+/// Healthy machines with skewed noise: the slowest of many lie far out.
+#[test]
+fn heavy_tails_of_large_fleets_are_seen() {
+    let skewed = |rng: &mut Rng| {
+        let sum: f64 = (0..2).map(|_| -(1.0 - rng.f64()).ln()).sum();
+        (sum - 2.0) / std::f64::consts::SQRT_2
+    };
+    let false_alarms = (0..50).filter(|seed| {
+        let mut machines = fleet(200, 4, *seed);
+        let rng = &mut Rng::with_seed(1000 + *seed);
+        for machine in &mut machines {
+            let clock = 0.01 * skewed(rng);
+            for figure in machine.iter_mut().flatten() {
+                figure.log = 4.6 + clock + 0.007 * skewed(rng);
+            }
+        }
+        !outliers_of(&machines, FLEET_FLOOR).outliers.is_empty()
+    });
+    // 66 % without regard to tails.
+    assert!(false_alarms.count() <= 12);
+}
+
 /// A machine with half of its cells slower is named once, from the side that is unusual.
 #[test]
 fn the_other_half_of_a_machine_is_not_faster() {

@@ -9,6 +9,8 @@
 //!   shapes.
 //! - [`Noise`]: deviations of samples, recorded on a real machine or invented to be difficult.
 //! - [`hiding::Hiding`]: machines with hidden nodes.
+//! - [`program`], [`objects`]: programs whose response to latency, or that of their parts, is
+//!   known.
 //! - [`survey`]: rounds in random order, split over processes, until the plan is precise enough.
 
 pub mod chips;
@@ -17,6 +19,10 @@ pub mod hidden_part;
 pub mod hiding;
 mod model;
 mod noise;
+#[allow(dead_code)] // each program uses some
+pub mod objects;
+#[allow(dead_code)] // each program uses some
+pub mod program;
 mod published;
 mod recording;
 mod shapes;

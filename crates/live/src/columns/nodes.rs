@@ -137,12 +137,22 @@ columns! {
             });
         /// Its CPUs; empty for nodes of memory only.
         cpus: CpuSet as "String",
-            ["CPUS", 20, 0, |row| row.cpus.to_string(), ""];
+            ["CPUS", 20, 0, cpus, ""];
+        /// The GPU whose memory it is. Null for the host's memory.
+        gpu: Option<String>;
     }
 }
 
 fn float(count: Option<u64>) -> Option<f64> {
     count.map(|count| count as f64)
+}
+
+/// Its CPUs; of a GPU's memory what it is.
+fn cpus(row: &NodeRow) -> String {
+    match &row.gpu {
+        Some(gpu) => format!("memory of GPU {gpu}"),
+        None => row.cpus.to_string(),
+    }
 }
 
 /// Bytes in pages of each size.

@@ -7,6 +7,7 @@ use crate::Interval;
 use crate::explain::Metric;
 use crate::explain::Obstacle;
 use crate::explain::bounds::{AccessTime, TimeBounds};
+use crate::explain::together::MemoryTogether;
 use crate::explain::trial::{TrialPeriod, TrialVerdict};
 use crate::explain::{Cure, CureKind};
 
@@ -20,6 +21,8 @@ pub struct ExplainDocument {
     pub schema: String,
     /// The survey whose latencies are used. Null where this machine has none.
     pub survey: Option<SurveyUsed>,
+    /// The memory of all these processes, each page once. Null of one.
+    pub together: Option<MemoryTogether>,
     /// The processes, those whose memory may cost the most first.
     pub processes: Vec<ExplainedProcess>,
     /// Processes that could not be read, a sentence each.
@@ -113,6 +116,9 @@ pub enum ProcessVerdict {
 pub struct TrialDocument {
     /// What was tried.
     pub cure: CureKind,
+    /// The only object that moved. Absent: all memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
     /// What was read.
     pub metric: Metric,
     /// Seconds of each period.

@@ -7,6 +7,8 @@ use nearfar_view::terminal::Interrupt;
 
 use crate::explain::ExplainError;
 
+/// After pages have moved, the program runs this long before the metric counts: its caches fill.
+pub(crate) const SETTLING: Duration = Duration::from_millis(300);
 /// Signals are noticed this often.
 const TICK: Duration = Duration::from_millis(50);
 

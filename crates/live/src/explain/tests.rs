@@ -2,6 +2,7 @@
 
 mod bounds;
 mod cures;
+mod doses;
 mod obstacles;
 mod trials;
 

@@ -2,7 +2,16 @@
 
 mod bounds;
 mod cures;
+mod forecast;
+mod moved;
+mod object_remedies;
+mod object_words;
+mod objects;
+mod objects_picture;
 mod obstacles;
+mod response;
+mod response_picture;
+mod together;
 mod trial;
 
 use nearfar_view::terminal::printable;
@@ -15,7 +24,18 @@ use nearfar_view::text::sections;
 use crate::Interval;
 use crate::explain::{ExplainDocument, ExplainedProcess, NodeShare, ProcessVerdict};
 
+pub use forecast::{forecast_screen, forecast_text};
+pub use objects::{
+    OBJECT_COLUMNS, object_rows, objects_answers, objects_csv, objects_method, objects_plan,
+    objects_screen, objects_text, stage_title,
+};
+pub use objects_picture::objects_picture;
 pub use obstacles::obstacle;
+pub use response::{
+    PLACEMENT_COLUMNS, placement_rows, response_answers, response_csv, response_method,
+    response_screen, response_text,
+};
+pub use response_picture::response_picture;
 
 /// The widest label, and the space after it.
 const LABEL: usize = 9;
@@ -32,7 +52,7 @@ pub fn text(document: &ExplainDocument) -> String {
 pub fn screen(document: &ExplainDocument) -> Screen {
     let trial = document.trial.as_ref().map(trial::text).unwrap_or_default();
     let last = document.processes.first().map(|worst| last(document, worst)).unwrap_or_default();
-    let mut first = trial;
+    let mut first = sections([together::text(document), trial]);
     let mut rest = Vec::new();
     for process in &document.processes {
         let (answer, before) = (answer(process), obstacles::text(process));
@@ -43,9 +63,9 @@ pub fn screen(document: &ExplainDocument) -> Screen {
         if is_next && lines(&answer) + lines(&before) <= room {
             first = sections([first, answer + &before]);
             rest.push(detail);
-        } else if first.is_empty() {
+        } else if rest.is_empty() && document.trial.is_none() {
             // The first process is never only in the rest.
-            first = answer;
+            first = sections([first, answer]);
             rest.push(before + &detail);
         } else {
             rest.push(answer + &before + &detail);

@@ -1,28 +1,30 @@
 //! Tries a cure: moves pages there and back while a metric is read, and puts them back.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use nearfar_machine::{PageSizes, Source};
-use nearfar_model::{Bytes, NodeSet};
-use nearfar_process::{LayoutNote, LayoutResult, LayoutUndone, PageLayout};
+use nearfar_model::{Bytes, NodeId, NodeSet};
+use nearfar_process::{
+    LayoutNote, MemoryObject, PageLayout, PagesTakingPart, PlacedRange, SharedPages,
+};
 use nearfar_view::terminal::Interrupt;
 
 use crate::explain::CureKind;
 use crate::explain::ExplainError;
 use crate::explain::Metric;
 use crate::explain::Obstacle;
-use crate::explain::document::{ExplainedProcess, TrialDocument, TrialledProcess};
+use crate::explain::document::{ExplainedProcess, TrialDocument};
 use crate::explain::metric_reader::MetricReader;
+use crate::explain::objects_plan::ObjectsPlan;
 use crate::explain::obstacles::obstacles;
-use crate::explain::pause::pause;
+use crate::explain::pause::{SETTLING, pause};
+use crate::explain::subjects::Subjects;
 use crate::explain::text::obstacle;
 use crate::explain::trial::TrialRecord;
 use crate::explain::{Around, ObservedProcess};
 use crate::explain::{TrialPlacement, TrialPlan};
 
-/// After pages have moved, the program runs this long before the metric counts: its caches fill.
-const SETTLING: Duration = Duration::from_millis(300);
 /// Memory that may be elsewhere at the end of a period, as a share of all.
 const MOVED: f64 = 0.05;
 
@@ -39,6 +41,8 @@ pub struct TrialSettings {
     pub seed: u64,
     /// Folder of notes that have where pages were.
     pub notes: PathBuf,
+    /// The only object that moves.
+    pub object: Option<MemoryObject>,
 }
 
 /// What happens in a trial, for a user who waits.
@@ -48,6 +52,8 @@ pub enum TrialEvent<'e> {
     Began(u64),
     /// A period is over.
     Period,
+    /// What measuring objects will take, before it begins.
+    Planned(&'e ObjectsPlan),
     /// No further period follows: pages are put back.
     PeriodsEnded,
     /// Pages of a process are not where they were.
@@ -95,124 +101,39 @@ pub fn trial_refusals(
     all
 }
 
-/// A process under trial.
-struct Subject {
-    /// Where its pages were.
-    note: LayoutNote,
-    cured: PageLayout,
-    /// What the first move to the cure did.
-    moved: Bytes,
-    unmoved: Bytes,
+/// The processes under trial, and where a cure has their pages.
+struct Placements<'s> {
+    subjects: Subjects<'s>,
+    cured: Vec<PageLayout>,
     /// Memory that stays elsewhere in either placement, as it did at first.
-    stays: [Bytes; 2],
-    has_ended: bool,
-}
-
-/// The processes under trial. Dropped, their pages are put back.
-struct Subjects<'s> {
-    source: &'s Source,
-    folder: PathBuf,
-    all: Vec<Subject>,
+    stays: Vec<[Bytes; 2]>,
     report: TrialReport<'s>,
 }
 
-impl<'s> Subjects<'s> {
-    /// Records layouts, and keeps a note of each before anything moves.
-    fn new(
-        source: &'s Source,
-        pids: &[u32],
-        nodes: &NodeSet,
-        folder: &Path,
-        report: TrialReport<'s>,
-    ) -> Result<Self, ExplainError> {
-        let page = PageSizes::read(source).base.unwrap_or(Bytes::kib(4));
-        let mut subjects = Self { source, folder: folder.to_owned(), all: Vec::new(), report };
-        for &pid in pids {
-            let before = PageLayout::read(source, pid, page)?;
-            let cured = before.on_nodes(nodes);
-            let note = LayoutNote::new(source, pid, before)?;
-            note.keep(&subjects.folder)?;
-            let (moved, unmoved, stays) = (Bytes(0), Bytes(0), [Bytes(0); 2]);
-            subjects.all.push(Subject { note, cured, moved, unmoved, stays, has_ended: false });
-        }
-        Ok(subjects)
-    }
-
-    /// Moves all pages to a placement. Processes that have ended are marked.
+impl Placements<'_> {
+    /// Moves all pages to a placement.
     fn place(&mut self, placement: TrialPlacement) -> Result<(), ExplainError> {
-        for subject in self.all.iter_mut().filter(|subject| !subject.has_ended) {
-            // Another process may have its number by now.
-            subject.has_ended = subject.note.has_ended(self.source);
-            if subject.has_ended {
-                continue;
-            }
-            match subject.layout(placement).carry_out(subject.note.pid) {
-                Ok(result) => subject.moved_to(placement, result),
-                Err(_) if subject.note.has_ended(self.source) => subject.has_ended = true,
-                Err(error) => return Err(error.into()),
+        for (at, cured) in self.cured.iter().enumerate() {
+            let layout = (placement == TrialPlacement::Cured).then_some(cured);
+            if let Some(result) = self.subjects.carry_out(at, layout)? {
+                self.stays[at][index(placement)] = result.elsewhere;
             }
         }
-        match self.all.iter().all(|subject| subject.has_ended) {
-            true => Err(ExplainError::Ended),
-            false => Ok(()),
-        }
+        self.subjects.check_running()
     }
 
     /// Whether more memory is elsewhere than the kernel had left there at first.
     fn have_moved(&self, placement: TrialPlacement) -> bool {
-        self.all.iter().filter(|subject| !subject.has_ended).any(|subject| {
-            let Ok(now) = subject.layout(placement).located(subject.note.pid) else { return true };
-            let more = now.elsewhere.0.saturating_sub(subject.stays[index(placement)].0);
+        let all = self.subjects.all.iter().zip(&self.cured).zip(&self.stays);
+        all.filter(|((subject, _), _)| !subject.has_ended).any(|((subject, cured), stays)| {
+            let layout = match placement {
+                TrialPlacement::AsItWas => &subject.note.layout,
+                TrialPlacement::Cured => cured,
+            };
+            let Ok(now) = layout.located(subject.note.pid) else { return true };
+            let more = now.elsewhere.0.saturating_sub(stays[index(placement)].0);
             more as f64 > MOVED * (now.placed + now.elsewhere).0 as f64
         })
-    }
-
-    /// Puts all pages back, and removes the notes of those that are.
-    fn put_back(&mut self) -> Vec<Result<TrialledProcess, ExplainError>> {
-        let results = self.all.drain(..).map(|subject| {
-            let undone = subject.note.undo(self.source, &self.folder);
-            let (result, has_ended) = match undone {
-                Ok(LayoutUndone::Restored(result)) => (result, false),
-                Ok(LayoutUndone::Ended) => (LayoutResult::default(), true),
-                Ok(LayoutUndone::AtWork) => (LayoutResult::default(), false),
-                Err(error) => {
-                    return Err(ExplainError::NotRestored { pid: subject.note.pid, error });
-                }
-            };
-            Ok(TrialledProcess {
-                pid: subject.note.pid,
-                moved_bytes: subject.moved,
-                unmoved_bytes: subject.unmoved,
-                restored_bytes: result.placed,
-                unrestored_bytes: result.elsewhere,
-                has_ended,
-            })
-        });
-        results.collect()
-    }
-}
-
-impl Drop for Subjects<'_> {
-    fn drop(&mut self) {
-        for error in self.put_back().into_iter().filter_map(Result::err) {
-            (self.report)(TrialEvent::NotRestored(&error));
-        }
-    }
-}
-
-impl Subject {
-    fn layout(&self, placement: TrialPlacement) -> &PageLayout {
-        match placement {
-            TrialPlacement::AsItWas => &self.note.layout,
-            TrialPlacement::Cured => &self.cured,
-        }
-    }
-
-    fn moved_to(&mut self, placement: TrialPlacement, result: LayoutResult) {
-        if placement == TrialPlacement::Cured && self.moved == Bytes(0) {
-            (self.moved, self.unmoved) = (result.placed, result.elsewhere);
-        }
-        self.stays[index(placement)] = result.elsewhere;
     }
 }
 
@@ -236,14 +157,31 @@ pub fn try_cure(
 ) -> Result<TrialDocument, ExplainError> {
     let reader = MetricReader::new(source, &settings.metric, pids)?;
     let nodes = cure.page_nodes().unwrap_or_default();
-    let mut subjects = Subjects::new(source, pids, &nodes, &settings.notes, report)?;
-    let record = periods(&mut subjects, &reader, settings, interrupt);
+    let not_restored = |error: &ExplainError| report(TrialEvent::NotRestored(error));
+    let page = PageSizes::read(source).base.unwrap_or(Bytes::kib(4));
+    let shared = match (&settings.object, pids.first(), nodes.iter().next()) {
+        (Some(_), Some(pid), Some(node)) => SharedPages::allowed(*pid, node),
+        _ => SharedPages::Stay,
+    };
+    let subjects = Subjects::new(source, pids, page, &settings.notes, shared, &not_restored)?;
+    let whole = |note: &LayoutNote| note.layout.on_nodes(&nodes);
+    let cured: Vec<PageLayout> = match &settings.object {
+        None => subjects.all.iter().map(|subject| whole(&subject.note)).collect(),
+        Some(object) => {
+            let part = |note: &LayoutNote| part_of(note, object).on_nodes(&nodes);
+            subjects.all.iter().map(|subject| part(&subject.note)).collect()
+        }
+    };
+    let stays = vec![[Bytes(0); 2]; cured.len()];
+    let mut placements = Placements { subjects, cured, stays, report };
+    let record = periods(&mut placements, &reader, settings, interrupt);
     report(TrialEvent::PeriodsEnded);
     let record = record?;
-    let processes = subjects.put_back().into_iter().collect::<Result<_, _>>()?;
+    let processes = placements.subjects.put_back().into_iter().collect::<Result<_, _>>()?;
     let (change, verdict) = record.result(settings.metric.direction);
     Ok(TrialDocument {
         cure,
+        object: settings.object.as_ref().map(|object| object.name.clone()),
         metric: settings.metric.clone(),
         period_s: settings.period.as_secs_f64(),
         periods: record.periods,
@@ -253,25 +191,36 @@ pub fn try_cure(
     })
 }
 
+/// The pages of an object, where they are.
+fn part_of(note: &LayoutNote, object: &MemoryObject) -> PageLayout {
+    let parts = object.parts.iter().filter(|part| part.pid == note.pid);
+    let ranges = parts.map(|part| {
+        let by_node = note.layout.by_node_within(part.start, part.end);
+        let node = by_node.iter().next().map_or(NodeId(0), |(node, _)| node);
+        PlacedRange { start: part.start, end: part.end, node, others: None }
+    });
+    note.layout.placed(&ranges.collect::<Vec<_>>(), &PagesTakingPart::ALL)
+}
+
 fn periods(
-    subjects: &mut Subjects<'_>,
+    placements: &mut Placements<'_>,
     reader: &MetricReader<'_>,
     settings: &TrialSettings,
     interrupt: &Interrupt,
 ) -> Result<TrialRecord, ExplainError> {
     let plan = TrialPlan::new(settings.blocks, settings.seed);
-    (subjects.report)(TrialEvent::Began(settings.blocks as u64 * 2));
+    (placements.report)(TrialEvent::Began(settings.blocks as u64 * 2));
     // Moving may split huge pages: both placements are measured after pages have moved.
-    subjects.place(TrialPlacement::Cured)?;
-    subjects.place(TrialPlacement::AsItWas)?;
+    placements.place(TrialPlacement::Cured)?;
+    placements.place(TrialPlacement::AsItWas)?;
     let mut record = TrialRecord::default();
     for (block, both) in plan.blocks.iter().enumerate() {
         for &placement in both {
-            subjects.place(placement)?;
+            placements.place(placement)?;
             pause(SETTLING, interrupt)?;
             let figure = reader.figure(settings.period, interrupt)?;
-            record.add(block, placement, figure, subjects.have_moved(placement));
-            (subjects.report)(TrialEvent::Period);
+            record.add(block, placement, figure, placements.have_moved(placement));
+            (placements.report)(TrialEvent::Period);
         }
     }
     Ok(record)

@@ -70,6 +70,7 @@ impl Case {
                 file: "drawn.json".to_owned(),
                 started: "2026-11-27T08:00:00Z".to_owned(),
             }),
+            together: None,
             processes: vec![explain(&program.observed, &around)],
             unreadable: Vec::new(),
             trial: None,

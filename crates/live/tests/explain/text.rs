@@ -1,12 +1,12 @@
 //! Explanations written by hand, against golden text.
 
-use nearfar_live::Interval;
 use nearfar_live::explain::text as explain;
 use nearfar_live::explain::{
-    AccessChange, AccessTime, Cure, CureKind, Direction, ExplainDocument, ExplainedProcess, Metric,
-    MetricKind, NodeShare, Obstacle, ProcessVerdict, SCHEMA, SurveyUsed, TimeBounds, TrialDocument,
-    TrialPlacement, TrialRecord, TrialVerdict, TrialledProcess,
+    AccessChange, AccessTime, Cure, CureKind, Direction, ExplainDocument, ExplainedProcess,
+    MemoryTogether, Metric, MetricKind, NodeShare, Obstacle, ProcessVerdict, SCHEMA, SurveyUsed,
+    TimeBounds, TrialDocument, TrialPlacement, TrialRecord, TrialVerdict, TrialledProcess,
 };
+use nearfar_live::{Interval, NodeBytes};
 use nearfar_model::{Bytes, CpuSet, NodeId, NodeSet};
 use nearfar_view::terminal::width;
 use snapbox::{assert_data_eq, file};
@@ -81,6 +81,7 @@ fn trial(gain: f64, verdict: TrialVerdict) -> TrialDocument {
     }
     TrialDocument {
         cure: CureKind::MovePages { node: NodeId(0) },
+        object: None,
         metric: Metric {
             name: "cat /run/requests".to_owned(),
             kind: MetricKind::Command,
@@ -110,6 +111,7 @@ fn document(process: ExplainedProcess) -> ExplainDocument {
     ExplainDocument {
         schema: SCHEMA.to_owned(),
         survey: Some(survey),
+        together: None,
         processes: vec![process],
         unreadable: vec!["process 7 (kworker) is a kernel thread".to_owned()],
         trial: None,
@@ -155,6 +157,21 @@ fn every_verdict_has_its_sentence() {
     none.change = None;
     let text = explain::text(&ExplainDocument { trial: Some(none), ..document(misplaced()) });
     assert!(text.contains("No result: fewer than three blocks"), "{text}");
+}
+
+#[test]
+fn several_processes_have_a_total_before_them() {
+    let on = |node, bytes| NodeBytes { node: NodeId(node), bytes };
+    let together = Some(MemoryTogether {
+        bytes: Bytes::gib(14),
+        by_node: vec![on(0, Bytes::gib(2)), on(1, Bytes::gib(12))],
+        is_exact: false,
+    });
+    let processes = vec![misplaced(), misplaced()];
+    let text = explain::text(&ExplainDocument { together, processes, ..document(misplaced()) });
+    let first = "2 processes: at least 14 GiB, each page once: 2 GiB on node 0, 12 GiB on node 1\n";
+    assert!(text.starts_with(first), "{text}");
+    assert!(text.lines().nth(2).unwrap().starts_with("postgres"), "{text}");
 }
 
 #[test]

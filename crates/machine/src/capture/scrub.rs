@@ -87,10 +87,11 @@ impl Scrub {
     /// Collects the names in the machine's paths, which must stay distinct.
     pub(super) fn for_machine(source: &Source, seen: &BTreeMap<String, RecordedPath>) -> Self {
         let source = source.unrecorded();
+        let points = cgroup::mount_points(source).into_iter();
         let mut scrub = Self {
             words: Words::default(),
             in_paths: NumberedAddresses::default(),
-            groups: cgroup::mount_points(source),
+            groups: points.map(|(_, point)| point).collect(),
         };
         for (path, what) in seen {
             scrub.learn(path);

@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::attribute::Attributes;
+use crate::pci::{self, PciAddress};
+use crate::source::Source;
+
 /// Kinds of devices, in the order of their labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -35,6 +39,12 @@ const GPU_VENDORS: [u16; 3] = [0x1002, 0x10de, 0x8086];
 const SCREEN_VENDORS: [u16; 8] = [0x1a03, 0x102b, 0x126f, 0x19a2, 0x18ca, 0x19e5, 0x1050, 0x1013];
 
 impl DeviceKind {
+    /// The kind of a PCI function by its class; `None` if there is no function at this address.
+    pub fn of_function(source: &Source, address: PciAddress) -> Option<Self> {
+        let found = pci::function(&Attributes::new(source), &address.to_string())?;
+        Some(Self::for_class(found.function.class?, found.function.vendor))
+    }
+
     /// The kind by PCI class, else by the names that drivers gave it: some paravirtual devices have
     /// no class of their own.
     pub(crate) fn of(class: Option<u32>, vendor: Option<u16>, by_name: Option<Self>) -> Self {

@@ -93,8 +93,7 @@ fn first(text: &str, file_exists: impl Fn(&str) -> bool) -> (&str, Option<&str>)
         let path = text.get(start..*end).unwrap_or_default();
         path.contains('/') && file_exists(path)
     };
-    let longest =
-        ends.iter().rev().copied().filter(|_| path.contains('/')).find(|end| is_path(end));
+    let longest = ends.iter().rev().copied().filter(|_| path.contains('/')).find(is_path);
     let end = longest.unwrap_or(ends[0]);
     (&text[..end], text.get(end + 1..))
 }

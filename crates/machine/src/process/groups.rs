@@ -51,17 +51,45 @@ pub fn cgroup_folder(source: &Source, name: &str) -> Result<ProcessGroup, Machin
     if is_top(&folder) {
         return Err(MachineError::TopGroup { folder });
     }
+    Ok(group(source, version, folder))
+}
+
+fn group(source: &Source, version: CgroupVersion, folder: String) -> ProcessGroup {
     let file = |name: &str| Some(format!("{folder}/{name}")).filter(|path| source.exists(path));
     let follow = file("cpuset.memory_migrate")
         .or_else(|| file("memory_migrate"))
         .filter(|_| version == CgroupVersion::V1);
-    Ok(ProcessGroup {
+    ProcessGroup {
         interface: version.name(),
         cpus_file: file("cpuset.cpus").or_else(|| file("cpus")),
         nodes_file: file("cpuset.mems").or_else(|| file("mems")),
         migrate_file: follow,
         folder,
-    })
+    }
+}
+
+/// The control groups whose own name matches, in all hierarchies; not those below them.
+pub fn groups_named(source: &Source, matches: impl Fn(&str) -> bool) -> Vec<ProcessGroup> {
+    let mut folders = cgroup::mount_points(source);
+    let (mut found, mut depth) = (Vec::new(), 0);
+    while !folders.is_empty() && depth <= MAX_DEPTH {
+        let mut below = Vec::new();
+        for (version, folder) in folders {
+            for name in source.list(&folder) {
+                let path = format!("{folder}/{name}");
+                if !is_group(source, &path) {
+                    continue;
+                }
+                match matches(&name) {
+                    true => found.push(group(source, version, path)),
+                    false => below.push((version, path)),
+                }
+            }
+        }
+        folders = below;
+        depth += 1;
+    }
+    found
 }
 
 /// Processes that were named together: by a group, or by one of them.
@@ -143,6 +171,17 @@ mod tests {
     fn group_without_the_controller_has_no_files() {
         let group = cgroup_folder(&source(), "plain").unwrap();
         assert_eq!((group.cpus_file, group.nodes_file, group.migrate_file), (None, None, None));
+    }
+
+    #[test]
+    fn groups_are_found_by_their_own_name() {
+        let named = |wanted: &str| -> Vec<String> {
+            let found = groups_named(&source(), |name| name == wanted);
+            found.into_iter().map(|group| group.folder).collect()
+        };
+        assert_eq!(named("step"), ["/sys/fs/cgroup/job/step"]);
+        assert_eq!(named("job"), ["/sys/fs/cgroup/job"]);
+        assert!(named("cgroup.procs").is_empty());
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub struct MapsEntry {
     pub shared: bool,
     /// Whether it may be read, written or executed. What a program only reserves may not.
     pub accessible: bool,
+    /// Whether it may be executed.
+    pub executable: bool,
     /// The offset of its first byte in its file.
     pub offset: u64,
     /// The device of its file, such as `fe:00`.
@@ -53,6 +55,7 @@ impl MapsEntry {
             end,
             shared: permissions.ends_with('s'),
             accessible: !permissions.starts_with("---"),
+            executable: permissions.as_bytes()[2] == b'x',
             offset: offset.unwrap_or(0),
             device,
             inode: inode.unwrap_or(0),

@@ -5,6 +5,8 @@ use nearfar_model::{Bytes, CpuId, CpuSet, NodeId, NodeSet};
 
 use crate::attribute::Attributes;
 use crate::available_memory;
+use crate::gpu_memory::gpu_nodes;
+use crate::pci::PciAddress;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/devices/system/node";
@@ -29,6 +31,8 @@ pub struct NodeSummary {
     pub free: Option<Bytes>,
     /// What programs can still get there without swapping, if the kernel shows it.
     pub available: Option<Bytes>,
+    /// The GPU whose memory it is.
+    pub gpu: Option<PciAddress>,
 }
 
 impl NodeSummaries {
@@ -41,7 +45,9 @@ impl NodeSummaries {
         let read = Attributes::new(source);
         let online: NodeSet =
             read.list(&format!("{FOLDER}/online")).unwrap_or_else(|| source.ids(FOLDER, "node"));
-        Self { nodes: online.iter().map(|id| node(&read, id)).collect() }
+        let gpus = gpu_nodes(source);
+        let with_gpu = |id| NodeSummary { gpu: gpus.get(&id).copied(), ..node(&read, id) };
+        Self { nodes: online.iter().map(with_gpu).collect() }
     }
 
     /// As [`read`](Self::read), with what each node has available.
@@ -82,6 +88,11 @@ impl NodeSummaries {
         self.nodes.iter().map(|node| node.id).collect()
     }
 
+    /// Nodes whose memory is a GPU's.
+    pub fn of_gpus(&self) -> NodeSet {
+        self.nodes.iter().filter(|node| node.gpu.is_some()).map(|node| node.id).collect()
+    }
+
     /// Nodes with memory or unknown memory.
     pub fn with_memory(&self) -> NodeSet {
         self.nodes.iter().filter(|node| node.total != Some(Bytes(0))).map(|node| node.id).collect()
@@ -102,6 +113,7 @@ fn node(read: &Attributes<'_>, id: NodeId) -> NodeSummary {
         total: size(" MemTotal:"),
         free: size(" MemFree:"),
         available: None,
+        gpu: None,
     }
 }
 

@@ -127,3 +127,16 @@ fn the_policy_is_that_of_mappings_without_an_own_one() {
     let long = "5000 default file=/usr/bin/x N0=1\n".repeat(1000);
     assert_eq!(policy(&long).as_deref(), Some("default"));
 }
+
+#[test]
+fn only_the_wanted_variables_are_read() {
+    let source = Source::from_files([
+        ("/proc/51/environ", "SECRET=x\0SLURM_PROCID=3\0SLURM_PROCID_X=4\0EMPTY=\0"),
+        ("/proc/51/cgroup", "3:cpuset:/job\n0::/system.slice/a:b\n"),
+    ]);
+    let process = Process { source: &source, pid: 51 };
+    let found = process.variables(&["SLURM_PROCID", "EMPTY", "RANK"]).unwrap();
+    assert_eq!(found, BTreeMap::from([("SLURM_PROCID", "3".into()), ("EMPTY", String::new())]));
+    assert_eq!(process.control_groups(), ["/job", "/system.slice/a:b"]);
+    assert_eq!(Process { source: &source, pid: 52 }.variables(&["RANK"]), None);
+}

@@ -8,7 +8,7 @@ mod part;
 mod parts;
 mod settings;
 
-use nearfar_model::{CpuSet, NodeSet};
+use nearfar_model::{Bytes, CpuSet, NodeSet};
 use nearfar_view::terminal::printable;
 use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::count;
@@ -90,8 +90,15 @@ pub fn counts(topology: &Topology) -> String {
         false if topology.is_partial => "nodes unknown (no list of all was sent)".to_owned(),
         false => "no nodes (this kernel has no NUMA support)".to_owned(),
     });
-    counts.extend(topology.memory_total.map(|memory| format!("{memory} memory")));
+    counts.extend(topology.memory_total.map(|memory| format!("{memory} memory{}", gpus(topology))));
     counts.join(", ")
+}
+
+/// " (95 GiB of GPUs)".
+fn gpus(topology: &Topology) -> String {
+    let of_gpus = topology.nodes.iter().filter(|node| node.gpu.is_some());
+    let all: Bytes = of_gpus.filter_map(|node| Some(node.memory?.total)).sum();
+    if all.0 > 0 { format!(" ({all} of GPUs)") } else { String::new() }
 }
 
 /// CPUs that are there and not for everybody.

@@ -9,7 +9,9 @@ use serde::Serialize;
 use super::cpu::Cpu;
 use crate::attribute::{Attributes, shorten};
 use crate::available_memory;
+use crate::gpu_memory::gpu_nodes;
 use crate::memory_tier;
+use crate::pci::PciAddress;
 use crate::source::Source;
 
 const FOLDER: &str = "/sys/devices/system/node";
@@ -30,6 +32,11 @@ pub struct Node {
     /// Its memory that is present and offline; 0 where the kernel lists no such blocks.
     #[serde(rename = "offline_bytes")]
     pub offline_memory: Bytes,
+    /// Its memory in the zone Movable, which can be taken offline or removed; 0 where unknown.
+    #[serde(rename = "movable_bytes")]
+    pub movable_memory: Bytes,
+    /// The GPU whose memory it is. The host's programs have none of it available.
+    pub gpu: Option<PciAddress>,
     /// Its pools of huge pages, by page size.
     pub huge_pages: Vec<HugePages>,
     /// Its memory-side caches, by level.
@@ -127,6 +134,8 @@ fn read_one(read: &Attributes<'_>, id: NodeId, online: bool) -> Node {
             .unwrap_or_default(),
         memory: memory(read, &format!("{folder}/meminfo")),
         offline_memory: Bytes(0),
+        movable_memory: Bytes(0),
+        gpu: None,
         huge_pages: huge_pages(read, &format!("{folder}/hugepages")),
         side_caches: side_caches(read, &format!("{folder}/memory_side_cache")),
         tier: None,
@@ -175,8 +184,14 @@ pub(super) fn assign(read: &Attributes<'_>, nodes: &mut [Node], cpus: &mut [Cpu]
 }
 
 /// The memory of the machine: `/proc/meminfo`, else the sum over nodes.
+/// What GPUs have available is not.
 pub(super) fn machine_memory(read: &Attributes<'_>, nodes: &[Node]) -> Option<NodeMemory> {
-    memory(read, "/proc/meminfo").or_else(|| {
+    let of_gpus = available_memory::read_of_gpus(read.source, total(nodes));
+    let without_gpus = |memory: NodeMemory| NodeMemory {
+        available: memory.available.map(|all| Bytes(all.0.saturating_sub(of_gpus.0))),
+        ..memory
+    };
+    memory(read, "/proc/meminfo").map(without_gpus).or_else(|| {
         nodes.iter().filter_map(|node| node.memory).reduce(|sum, one| NodeMemory {
             total: sum.total + one.total,
             free: sum.free + one.free,
@@ -201,12 +216,18 @@ fn memory(read: &Attributes<'_>, path: &str) -> Option<NodeMemory> {
     Some(NodeMemory { total: total?, free, available })
 }
 
-/// What each node has available.
+fn total(nodes: &[Node]) -> Bytes {
+    nodes.iter().filter_map(|node| node.memory).map(|memory| memory.total).sum()
+}
+
+/// What each node has available, what can be removed, and the GPU whose memory it is.
 pub(super) fn read_available(source: &Source, nodes: &mut [Node]) {
-    let totals = nodes.iter().filter_map(|node| node.memory).map(|memory| memory.total.0);
-    let memory = totals.fold(0, u64::saturating_add);
-    let available = available_memory::read(source, Bytes(memory));
+    let memory = total(nodes);
+    let available = available_memory::read(source, memory);
+    let (movable, gpus) = (available_memory::read_movable(source, memory), gpu_nodes(source));
     for node in nodes {
+        node.movable_memory = movable.get(&node.id).copied().unwrap_or_default();
+        node.gpu = gpus.get(&node.id).copied();
         if let Some(memory) = &mut node.memory {
             memory.available = available.get(&node.id).copied();
         }

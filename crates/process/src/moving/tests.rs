@@ -69,7 +69,7 @@ fn a_missing_process_is_named() {
         &MoveDestination::default(),
     )
     .unwrap_err();
-    assert!(gone.to_string().contains("there is no process 1073741823"), "{gone}");
+    assert!(gone.to_string().contains("no process 1073741823"), "{gone}");
 }
 
 #[test]

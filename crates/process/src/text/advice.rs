@@ -9,6 +9,7 @@ use nearfar_model::{NodeId, NodeSet};
 use serde::Serialize;
 
 use crate::by_node::BytesByNode;
+use crate::gpu_memory::without_gpus;
 use crate::locality::{Locality, NEARLY_ALL, NEARLY_NONE, busiest_node, usable_nodes};
 use crate::memory::ProcessMemory;
 
@@ -23,11 +24,11 @@ pub struct PlacementAdvice {
 }
 
 /// Bytes below which a process is too small to matter.
-const SMALL: u64 = 16 << 20;
+pub(crate) const SMALL: u64 = 16 << 20;
 
 /// What to do about this process.
 pub fn advise(memory: &ProcessMemory) -> PlacementAdvice {
-    let sizes = &memory.by_node();
+    let sizes = &without_gpus(&memory.by_node(), &memory.around);
     let share = memory.threads.remote_share(sizes);
     let remote = share.unwrap_or_default();
     match Locality::judge(memory.around.nodes.len(), share, NEARLY_NONE) {

@@ -24,7 +24,13 @@ fn memory(nodes: &[NodeFigures]) -> String {
         let size = |name| or_unknown(figures.and_then(|figures| figures.get(name)).map(Bytes));
         [format!("node {}", node.node)].into_iter().chain(MEMINFO.map(size)).collect()
     };
-    headed(["memory"].into_iter().chain(MEMINFO), nodes.iter().map(line), &ALIGNS)
+    let table = headed(["memory"].into_iter().chain(MEMINFO), nodes.iter().map(line), &ALIGNS);
+    table + &nodes.iter().filter_map(of_gpu).collect::<String>()
+}
+
+/// "node 1: memory of GPU 0009:01:00.0".
+fn of_gpu(node: &NodeFigures) -> Option<String> {
+    Some(paragraph::of(&format!("node {}: memory of GPU {}", node.node, node.gpu?), "", "  "))
 }
 
 /// The counters of a node's numastat.

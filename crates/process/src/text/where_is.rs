@@ -4,7 +4,7 @@
 use nearfar_machine::process::NumaPolicy;
 use nearfar_model::{Bytes, NodeId};
 use nearfar_view::terminal::printable;
-use nearfar_view::terminal::screen::{MAX_LINES, Screen};
+use nearfar_view::terminal::screen::Screen;
 use nearfar_view::terminal::table::{Align, Table, headed};
 use nearfar_view::text::count;
 use nearfar_view::text::first_lines;
@@ -16,9 +16,11 @@ use nearfar_view::text::{IN_A_TABLE, short_list};
 
 use super::cut::{cut, cut_front};
 use super::devices;
+use super::gpu_memory;
+use crate::worker::on_one_line;
 use crate::{
     BytesByNode, MappingMemory, ProcessDevices, ProcessMemory, Subtotal, ThreadNode, ThreadPlace,
-    UniqueMemory, UnreadableProcess, advise,
+    UnreadableProcess, advise,
 };
 
 /// What the text shows.
@@ -33,8 +35,8 @@ pub struct WhereText {
 /// Mappings and policies at most, unless all are requested.
 const MAX_MAPPINGS: usize = 8;
 const MAX_POLICIES: usize = 6;
-/// Characters of a command line at most, in a table.
-const MAX_OF_A_TITLE: usize = 48;
+/// Characters of a command line at most.
+const MAX_OF_A_COMMAND: usize = 100;
 
 /// One process: whether anything is remote and what to do, its kinds of mappings; details below.
 fn one(memory: &ProcessMemory, devices: &ProcessDevices, options: WhereText) -> Screen {
@@ -51,91 +53,8 @@ fn one(memory: &ProcessMemory, devices: &ProcessDevices, options: WhereText) -> 
     }
 }
 
-/// A line for each process with its command line, and their total, in which shared memory counts
-/// once; unreadable ones below.
-pub fn several(
-    processes: &[ProcessMemory],
-    together: &UniqueMemory,
-    unreadable: &[UnreadableProcess],
-) -> Screen {
-    let answer = of_all(processes, together);
-    let (table, more) = (several_lines(processes, together), unreadable_lines(unreadable));
-    let (answer, last) = (paragraph::of(&answer, "", "  "), paragraph::bold(&answer));
-    let first = sections([answer.clone(), table.clone()]);
-    match first.lines().count() + last.lines().count() < MAX_LINES {
-        true => Screen { first, rest: more, last },
-        false => Screen { first: answer, rest: sections([table, more]), last },
-    }
-}
-
-/// "3 processes: 1.2 GiB, 40 % remote to their threads".
-fn of_all(processes: &[ProcessMemory], together: &UniqueMemory) -> String {
-    let all = total(together);
-    let remote = remote_share_of_all(processes)
-        .map_or_else(String::new, |share| format!(", {} remote to their threads", percent(share)));
-    format!("{}: {all}{remote}", count(processes.len(), "process"))
-}
-
-/// "1.2 GiB", or a lower bound of it.
-fn total(together: &UniqueMemory) -> String {
-    let least = if together.is_exact { "" } else { "at least " };
-    format!("{least}{}", together.bytes)
-}
-
-fn several_lines(processes: &[ProcessMemory], together: &UniqueMemory) -> String {
-    let nodes: Vec<NodeId> = columns(processes.iter());
-    let line = |id: String, threads: usize, sizes: &BytesByNode, remote, command: String| {
-        let first = [id, threads.to_string(), sizes.total().to_string()];
-        let last = [share(remote), command];
-        first.into_iter().chain(on_each(sizes, &nodes)).chain(last).collect::<Vec<String>>()
-    };
-    let process_line = |memory: &ProcessMemory| {
-        let (id, threads) = (memory.pid.to_string(), memory.threads.0.len());
-        line(id, threads, &memory.by_node(), memory.remote_share(), title(memory))
-    };
-    let mut lines: Vec<Vec<String>> = processes.iter().map(process_line).collect();
-    if processes.len() > 1 {
-        let threads = processes.iter().map(|memory| memory.threads.0.len()).sum();
-        let remote = remote_share_of_all(processes);
-        let total = if together.is_exact { "total" } else { "at least" }.to_owned();
-        lines.push(line(total, threads, &together.by_node, remote, String::new()));
-    }
-    let head = titled(&["pid", "threads", "memory"], &nodes, &["remote", "command"]);
-    let mut aligns = vec![Align::Right; head.len() - 1];
-    aligns.push(Align::Left);
-    let note = "Memory that several processes share counts in each line, and once in the total.";
-    let note = if processes.len() > 1 { paragraph::of(note, "", "") } else { String::new() };
-    headed(head, lines, &aligns) + &note
-}
-
-/// The command line, or as ps does it the name in brackets.
-fn title(memory: &ProcessMemory) -> String {
-    match memory.command.as_str() {
-        "" => format!("[{}]", memory.name),
-        command => cut(&on_one_line(command), MAX_OF_A_TITLE),
-    }
-}
-
-/// Arguments such as a script may have several lines.
-fn on_one_line(command: &str) -> String {
-    command.replace(['\n', '\t'], " ")
-}
-
-/// The share of the memory of all processes that is remote; `None` if one share is unknown.
-fn remote_share_of_all(processes: &[ProcessMemory]) -> Option<f64> {
-    let (mut remote, mut total) = (0.0, 0.0);
-    for memory in processes {
-        let size = memory.by_node().total().0 as f64;
-        if size > 0.0 {
-            remote += memory.remote_share()? * size;
-            total += size;
-        }
-    }
-    (total > 0.0).then(|| remote / total)
-}
-
 /// A head with a column for each node.
-fn titled(first: &[&str], nodes: &[NodeId], last: &[&str]) -> Vec<String> {
+pub(super) fn titled(first: &[&str], nodes: &[NodeId], last: &[&str]) -> Vec<String> {
     let titles =
         |titles: &[&str]| titles.iter().map(|title| (*title).to_owned()).collect::<Vec<_>>();
     [titles(first), nodes.iter().map(|node| format!("node {node}")).collect(), titles(last)]
@@ -155,7 +74,7 @@ pub fn each(
     Screen { first, rest: sections([rest].into_iter().chain(more)), last }
 }
 
-fn unreadable_lines(unreadable: &[UnreadableProcess]) -> String {
+pub(super) fn unreadable_lines(unreadable: &[UnreadableProcess]) -> String {
     let lines = unreadable.iter().map(|one| format!("{} ({}): {}", one.pid, one.name, one.why));
     lines.map(|line| paragraph::of(&line, "", "  ")).collect()
 }
@@ -176,11 +95,13 @@ fn in_short(memory: &ProcessMemory) -> String {
 fn heading(memory: &ProcessMemory) -> String {
     let mut lines = vec![in_short(memory)];
     lines.extend(
-        Some(cut(&on_one_line(&memory.command), 100)).filter(|command| !command.is_empty()),
+        Some(cut(&on_one_line(&memory.command), MAX_OF_A_COMMAND))
+            .filter(|command| !command.is_empty()),
     );
     if let Some(swapped) = memory.swapped.filter(|swapped| swapped.0 > 0) {
         lines.push(format!("{swapped} more in swap"));
     }
+    lines.extend(gpu_memory::lines(&memory.by_node(), &memory.around));
     let everywhere = memory.around.with_memory();
     if let Some(nodes) = memory.allowed_nodes.as_ref().filter(|nodes| !everywhere.is_subset(nodes))
     {
@@ -302,39 +223,30 @@ fn columns<'m>(processes: impl Iterator<Item = &'m ProcessMemory>) -> Vec<NodeId
     nodes.iter().collect()
 }
 
-fn on_each(sizes: &BytesByNode, nodes: &[NodeId]) -> Vec<String> {
+pub(super) fn on_each(sizes: &BytesByNode, nodes: &[NodeId]) -> Vec<String> {
     let shown = |size: Bytes| if size.0 == 0 { "-".to_owned() } else { size.to_string() };
     nodes.iter().map(|node| shown(sizes.on(*node))).collect()
 }
 
-fn share(share: Option<f64>) -> String {
+pub(super) fn share(share: Option<f64>) -> String {
     or_dash(share.map(percent))
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
 #[cfg(test)]
 mod tests {
     use nearfar_machine::Source;
+    use nearfar_view::terminal::screen::MAX_LINES;
     use nearfar_view::terminal::width;
 
     use super::*;
 
-    #[test]
-    fn a_script_among_the_arguments_is_one_line() {
-        assert_eq!(on_one_line("sh -c sleep 1\n\techo"), "sh -c sleep 1  echo");
-    }
-
     fn text(memory: &ProcessMemory, options: WhereText) -> String {
         let devices = ProcessDevices::read(&Source::from_files([("/proc/51/comm", "")]), memory);
         one(memory, &devices, options).text()
-    }
-
-    fn together() -> UniqueMemory {
-        let source = Source::from_files([("/proc/51/comm", "")]);
-        UniqueMemory::count(&source, &[memory(), memory()])
     }
 
     fn memory() -> ProcessMemory {
@@ -398,20 +310,6 @@ mod tests {
     }
 
     #[test]
-    fn several_processes_have_a_line_each_and_a_total() {
-        let denied = UnreadableProcess { pid: 7, name: "other\n".into(), why: "not yours".into() };
-        let Screen { first, rest, last } = several(&[memory(), memory()], &together(), &[denied]);
-        let lines: Vec<&str> = first.lines().collect();
-        assert_eq!(lines.len(), 7, "{first}");
-        assert_eq!(lines[0], "2 processes: 72.1 MiB, 55 % remote to their threads");
-        assert!(last.contains(lines[0]), "{last}");
-        assert!(lines[3].ends_with("55 %  db --fast"), "{first}");
-        assert!(lines[5].starts_with("total        2  72.1 MiB"), "{first}");
-        assert!(lines[5].ends_with("55 %"), "{first}");
-        assert_eq!(rest, "7 (other\u{fffd}): not yours\n");
-    }
-
-    #[test]
     fn the_first_screen_fits_80x24_and_no_line_is_too_wide() {
         let devices = ProcessDevices::read(&Source::from_files([("/proc/51/comm", "")]), &memory());
         let screen = |options| one(&memory(), &devices, options);
@@ -428,8 +326,5 @@ mod tests {
         assert!(lines <= MAX_LINES, "{lines}:\n{first}");
         let answer: Vec<&str> = first.lines().take(3).collect();
         assert!(answer[0].ends_with("55 % remote to its threads"), "{answer:?}");
-        let many = vec![memory(); 30];
-        let Screen { first, rest, last } = several(&many, &together(), &[]);
-        assert!(first.lines().count() + last.lines().count() < MAX_LINES && !rest.is_empty());
     }
 }

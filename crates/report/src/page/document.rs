@@ -50,6 +50,18 @@ pub(super) const SWEEP: DocumentContents = DocumentContents {
     read_by: ["nearfar plot KIND FILE", "nearfar compare FILE FILE"],
 };
 
+pub(super) const RESPONSE: DocumentContents = DocumentContents {
+    samples: "with every period",
+    reader: NEARFAR,
+    read_by: ["nearfar explain FILE --on MACHINE", "nearfar plot response FILE"],
+};
+
+pub(super) const OBJECTS: DocumentContents = DocumentContents {
+    samples: "with every run",
+    reader: NEARFAR,
+    read_by: ["nearfar plot objects FILE", "nearfar report FILE"],
+};
+
 pub(super) const FLEET: DocumentContents = DocumentContents {
     samples: "with every figure's ratio",
     reader: "jq",

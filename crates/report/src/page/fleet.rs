@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 use nearfar_survey::fleet::FleetDocument;
 use nearfar_survey::fleet::text::{
-    DRIFT_COLUMNS, FleetDetail, counted, drift_rows, groups, maps, method, sentences, skipped,
+    DRIFT_COLUMNS, FleetDetail, counted, drift_rows, groups, history, maps, method, sentences,
+    skipped,
 };
 
 use super::document::{FLEET, Origin, download};
@@ -17,6 +18,10 @@ const MAX_LINES: usize = 200;
 /// The page of a fleet.
 pub fn fleet(fleet: &FleetDocument) -> String {
     let mut sections = vec![Section::new("outliers", "Outliers", outliers(fleet))];
+    if let Some(changes) = &fleet.history {
+        let body = list(&history(changes, FleetDetail::Full));
+        sections.push(Section::new("history", "Changes over time", body));
+    }
     for number in 0..fleet.groups.len() {
         let maps = maps(fleet, number);
         if maps.is_empty() {

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use nearfar_infer::changes::ChangeLimit;
+use nearfar_view::text::few;
 use thiserror::Error;
 
 use super::beyond::Condition;
@@ -117,13 +118,6 @@ impl ConditionResults {
             self.absent.push(format!("cannot judge '{}': {}", condition.text, few(absent)));
         }
     }
-}
-
-/// The first few of many.
-fn few(all: &[String]) -> String {
-    const MOST: usize = 3;
-    let named = all.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-    if all.len() > MOST { format!("{named} and {} more", all.len() - MOST) } else { named }
 }
 
 #[cfg(test)]

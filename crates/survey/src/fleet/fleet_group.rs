@@ -16,7 +16,7 @@ pub struct FleetGroup {
     pub cells: Vec<FleetCellSummary>,
     /// The machines, by name.
     pub machines: Vec<FleetMachine>,
-    /// Two or three, where machines fall into batches: each machine is compared with its own. Else
+    /// Two to five, where machines fall into batches: each machine is compared with its own. Else
     /// none.
     #[serde(default)]
     pub batches: Vec<FleetBatch>,

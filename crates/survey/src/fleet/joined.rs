@@ -5,10 +5,11 @@
 //! may be of before a repair, so that they are not pooled.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use nearfar_infer::fleet::FleetFigure;
 
-use crate::fleet::surveys::FleetSurvey;
+use crate::fleet::surveys::{FleetSurvey, Settings};
 use crate::fleet::{DocumentFault, DocumentPlace, FleetShape, NameSource, SkippedDocument};
 use crate::fleet::{NaturalKey, natural_key};
 
@@ -17,15 +18,25 @@ use crate::fleet::{NaturalKey, natural_key};
 pub(crate) struct JoinedMachine {
     pub(crate) name: String,
     pub(crate) name_source: NameSource,
-    pub(crate) shape: FleetShape,
+    pub(crate) shape: Arc<FleetShape>,
     pub(crate) is_guest: bool,
     /// When the newest survey began.
     pub(crate) started: String,
     /// The surveys that it has figures of, newest first.
     pub(crate) sources: Vec<String>,
     /// Of the newest survey.
-    pub(crate) statements: Vec<(u32, Option<u32>)>,
+    pub(crate) statements: Arc<Settings>,
     pub(crate) figures: Vec<(u32, FleetFigure)>,
+}
+
+/// The name of each survey's machine.
+pub(crate) fn names(surveys: &[FleetSurvey]) -> Vec<String> {
+    let mut by_file: HashMap<usize, usize> = HashMap::new();
+    for survey in surveys {
+        *by_file.entry(survey.place.number).or_default() += 1;
+    }
+    let name = |survey: &FleetSurvey| name_of(survey, by_file[&survey.place.number] > 1);
+    surveys.iter().map(name).collect()
 }
 
 /// Machines by name, and surveys that are not used.

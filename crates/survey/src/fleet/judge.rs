@@ -35,7 +35,7 @@ impl FleetSurveys {
 }
 
 fn judge(fleet: FleetSurveys, settings: FleetSettings) -> FleetDocument {
-    let FleetSurveys { cells, texts, surveys, mut skipped, reference } = fleet;
+    let FleetSurveys { cells, texts, surveys, mut skipped, reference, .. } = fleet;
     let (machines, unused) = joined(surveys);
     skipped.extend(unused);
     skipped.sort_by_key(|(place, skipped)| (place.number, skipped.line));
@@ -50,6 +50,7 @@ fn judge(fleet: FleetSurveys, settings: FleetSettings) -> FleetDocument {
         causes: Vec::new(),
         drift: drift(&groups, reference.as_ref(), &texts),
         skipped: skipped.into_iter().map(|(_, skipped)| skipped).collect(),
+        history: None,
     };
     for group in groups {
         let number = document.groups.len();
@@ -95,7 +96,7 @@ impl JudgedGroup {
         let figures: Vec<_> = group.matrix(&numbers).iter().map(|figures| row(figures)).collect();
         let names: Vec<FleetCellName> = compared.iter().map(|cell| cell.name.clone()).collect();
         let verdict = fleet_outliers(&figures, &ComparedCell::kinds(&compared), floor);
-        let golden = reference.filter(|golden| golden.shape == group.shape);
+        let golden = reference.filter(|golden| *golden.shape == group.shape);
         let state = match (reference, golden) {
             (Some(_), None) => GroupState::OtherThanReference,
             (None, _) if group.machines.len() < MIN_MACHINES => GroupState::TooFew,

@@ -55,6 +55,11 @@ pub enum DocumentFault {
         /// The one that is used.
         of: String,
     },
+    /// The machine's clock was wrong: it began in the future, or before there was a nearfar.
+    WrongClock {
+        /// When it began, by that clock.
+        started: String,
+    },
     /// A newer survey of the machine has all of its cells.
     Older {
         /// The newest survey.

@@ -1,8 +1,11 @@
 //! The surveys of a fleet.
 
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use nearfar_infer::fleet::FleetFigure;
 
 use crate::fleet::Interned;
@@ -29,6 +32,9 @@ pub struct FleetSettings {
 /// Why there is no judgement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotJudged {
+    /// All surveys are later than a time that was asked for.
+    #[error("all surveys are later than {0}: name a later day with --at")]
+    AllLater(Timestamp),
     /// There is no survey.
     #[error("no document is a survey with figures")]
     NoSurvey,
@@ -43,10 +49,16 @@ pub struct FleetSurveys {
     pub(crate) cells: Interned<FleetCellName>,
     /// Names and values of statements.
     pub(crate) texts: Interned<String>,
+    /// Most surveys share their settings and their shape with others.
+    settings: HashSet<Arc<Settings>>,
+    shapes: HashSet<Arc<FleetShape>>,
     pub(crate) surveys: Vec<FleetSurvey>,
     pub(crate) skipped: Vec<(DocumentPlace, SkippedDocument)>,
     pub(crate) reference: Option<FleetSurvey>,
 }
+
+/// Numbers of names and of values; none where the value is not readable.
+pub(crate) type Settings = Vec<(u32, Option<u32>)>;
 
 #[derive(Debug)]
 pub(crate) struct FleetSurvey {
@@ -56,9 +68,8 @@ pub(crate) struct FleetSurvey {
     pub(crate) host: Option<String>,
     pub(crate) is_guest: bool,
     pub(crate) started: String,
-    pub(crate) shape: FleetShape,
-    /// Numbers of names and of values; none where the value is not readable.
-    pub(crate) statements: Vec<(u32, Option<u32>)>,
+    pub(crate) shape: Arc<FleetShape>,
+    pub(crate) statements: Arc<Settings>,
     /// Figures by the cell's number, in the document's order.
     pub(crate) figures: Vec<(u32, FleetFigure)>,
 }
@@ -121,11 +132,11 @@ impl FleetSurveys {
         bytes: DocumentBytes,
         survey: SurveyFigures,
     ) -> FleetSurvey {
-        let shape = FleetShape::new(&survey);
+        let shape = shared(&mut self.shapes, FleetShape::new(&survey));
         let statements = survey.statements.into_iter().map(|(name, value)| {
             (self.texts.number(name), value.map(|value| self.texts.number(value)))
         });
-        let statements = statements.collect();
+        let statements = shared(&mut self.settings, statements.collect());
         let figures = survey.figures.into_iter();
         FleetSurvey {
             place: place.clone(),
@@ -139,6 +150,16 @@ impl FleetSurveys {
             figures: figures.map(|(cell, figure)| (self.cells.number(cell), figure)).collect(),
         }
     }
+}
+
+/// One of equal values.
+fn shared<T: Hash + Eq>(known: &mut HashSet<Arc<T>>, value: T) -> Arc<T> {
+    if let Some(same) = known.get(&value) {
+        return Arc::clone(same);
+    }
+    let new = Arc::new(value);
+    known.insert(Arc::clone(&new));
+    new
 }
 
 impl FleetSurvey {

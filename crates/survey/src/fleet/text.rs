@@ -4,6 +4,7 @@ mod batches;
 mod csv;
 mod drift;
 mod groups;
+mod history;
 mod map;
 mod sentences;
 mod skipped;
@@ -14,11 +15,12 @@ use nearfar_view::terminal::screen::Screen;
 use nearfar_view::text::fitted::{ScreenParts, ToDo};
 use nearfar_view::text::{count, paragraph};
 
-use crate::fleet::{FleetDocument, GroupState, NameSource};
+use crate::fleet::{FleetDocument, FleetMachine, GroupState, NameSource};
 
 pub use csv::csv;
 pub use drift::{DRIFT_COLUMNS, drift, drift_rows};
 pub use groups::groups;
+pub use history::history;
 pub use map::maps;
 pub use sentences::{counted, method};
 pub use skipped::skipped;
@@ -58,6 +60,7 @@ pub fn text(fleet: &FleetDocument, detail: FleetDetail, paths: &str) -> Screen {
         to_do: to_do(fleet, paths),
         sections: vec![
             lines(&sentences(fleet, detail)) + &method,
+            fleet.history.as_ref().map_or_else(String::new, |all| lines(&history(all, detail))),
             lines(&drift(fleet)),
             lines(&groups(fleet)),
             lines(&not_used),
@@ -119,7 +122,7 @@ fn to_do(fleet: &FleetDocument, paths: &str) -> Vec<ToDo> {
     all
 }
 
-/// Names of slower machines, as Slurm's commands take them.
+/// Names of machines, as Slurm's commands take them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excluded {
     /// A line of hosts; empty without one.
@@ -130,11 +133,20 @@ pub struct Excluded {
     pub refused: Vec<String>,
 }
 
-/// Names come from documents: what is no single host's is refused, and the others are listed.
+/// The slower machines.
 pub fn exclude(fleet: &FleetDocument) -> Excluded {
+    host_names(&fleet.slower_machines(), usize::MAX)
+}
+
+/// The first of these machines. Names come from documents: what is no single host's is refused,
+/// and the others are listed.
+pub fn host_names(machines: &[&FleetMachine], most: usize) -> Excluded {
     let mut found = Excluded::default();
     let mut hosts: Vec<String> = Vec::new();
-    for machine in fleet.slower_machines() {
+    for machine in machines {
+        if hosts.len() == most {
+            break;
+        }
         match machine.name.parse::<HostName>() {
             Ok(host) => {
                 hosts.push(host.to_string());

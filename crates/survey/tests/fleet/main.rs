@@ -1,5 +1,6 @@
 //! Integration tests of the crate, in one program.
 
+mod history;
 mod joined_surveys;
 mod judged;
 mod made_fleet;

@@ -18,7 +18,7 @@ pub fn plan(sweep: &Sweep) -> String {
 fn table(sweep: &Sweep) -> String {
     let lines = sweep.configurations.iter().map(|ConfigurationResult { configuration, .. }| {
         let one = configuration;
-        let command = printable::line(&one.run_line()).into_owned();
+        let command = printable::line(&sweep.run_line(one)).into_owned();
         [one.id.clone(), one.cpus.to_string(), one.nodes.to_string(), command]
     });
     headed(["configuration", "CPUs", "nodes", "command"], lines, &[Align::Left])

@@ -3,12 +3,16 @@
 
 use nearfar_infer::trials::RatioTest;
 
-use super::failures;
+use super::{failures, recipe};
 use crate::answers::{Lead, SweepFinding};
 use crate::{ConfigurationResult, Sweep};
 
 /// "packed is 1.57 times faster than unbound (1.40 to 1.80)", or "not sure: ...".
 pub fn verdict(sweep: &Sweep) -> String {
+    recipe::verdict(sweep).unwrap_or_else(|| of_figures(sweep))
+}
+
+fn of_figures(sweep: &Sweep) -> String {
     let is_answer = |finding: &&SweepFinding| {
         matches!(
             finding,

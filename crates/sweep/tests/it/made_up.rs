@@ -70,6 +70,8 @@ pub(crate) fn switching(
         settings: RunSettings::default(),
         enforcement: None,
         interrupts: None,
+        doses: None,
+        recipe: None,
         limits: Limits::default(),
         seed,
         stopped: None,

@@ -2,6 +2,7 @@
 //! machines.
 
 mod comparing;
+mod doses;
 
 mod failing;
 mod interrupts;
@@ -9,6 +10,7 @@ mod jobs;
 mod made_up;
 mod near_interrupts;
 mod placements;
+mod recipes;
 mod screens;
 mod siblings;
 #[path = "../sketch/mod.rs"]

@@ -35,6 +35,13 @@ pub fn and_more(more: usize, indent: &str) -> String {
     if more == 0 { String::new() } else { format!("{indent}and {more} more: {MORE_IN_JSON}\n") }
 }
 
+/// The first few of many in one line: "a, b, c and 4 more".
+pub fn few(all: &[String]) -> String {
+    const MOST: usize = 3;
+    let named = all.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+    if all.len() > MOST { format!("{named} and {} more", all.len() - MOST) } else { named }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

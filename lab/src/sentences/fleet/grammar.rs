@@ -99,8 +99,8 @@ pub(super) struct Statement {
 }
 
 const INSTRUMENTS: [&str; 2] = ["latency", "bandwidth"];
-const NUMBERS: [&str; 3] = ["two", "three", "four"];
-const ORDINALS: [&str; 3] = ["first", "second", "third"];
+const NUMBERS: [&str; 4] = ["two", "three", "four", "five"];
+const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 impl FleetSentence {
     pub(super) fn parse(line: &str) -> Self {
@@ -128,6 +128,9 @@ impl FleetSentence {
                 Some([log(cell)?, log(machine)?])
             });
             return Some(Self::NoOutlier { would });
+        }
+        if line.starts_with("All machines of the ") && line.contains(" and no others, have ") {
+            return Some(Self::Head);
         }
         if let Some(([ordinal], rest)) = capture::<1>("In the {} batch, beside the first: ", line) {
             let batch = ORDINALS.iter().position(|one| *one == ordinal)?;

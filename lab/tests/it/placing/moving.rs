@@ -150,3 +150,34 @@ fn a_warmed_file_is_on_the_programs_node() {
     let shown = found.err("file-again");
     assert!(shown.contains("(0 B read, 0 B moved)"), "{shown}");
 }
+
+#[test]
+fn the_misbound_rank_of_a_job_is_found_by_status_3() {
+    let Some(found) = THEME.found() else { return };
+    let shown = found.well("job");
+    assert!(shown.starts_with("4 ranks: "), "{shown}");
+    assert!(shown.contains("rank 2 (process "), "{shown}");
+    assert_eq!(found.status("job-fails"), 3, "{}", found.err("job-fails"));
+    let line = found.err("job-fails").trim_end();
+    assert!(!line.contains('\n') && line.contains("'remote>5%' holds: rank 2 (process "), "{line}");
+    assert!(!line.contains("rank 1 ") && !line.contains("unbound"), "{line}");
+
+    assert_eq!(found.status("job-json"), 3);
+    let document: Value = serde_json::from_str(found.out("job-json")).unwrap();
+    let workers = document["workers"].as_array().unwrap();
+    let places: Vec<_> = workers
+        .iter()
+        .map(|worker| (worker["rank"].clone(), worker["cpu_nodes"].clone()))
+        .collect();
+    let expected = [(0, "0"), (1, "1"), (2, "1"), (3, "0")];
+    assert_eq!(places, expected.map(|(rank, node)| (rank.into(), node.into())));
+    for worker in workers {
+        let is_odd = worker["rank"] == 2;
+        assert_eq!(!worker["misfits"].as_array().unwrap().is_empty(), is_odd, "{worker:#}");
+    }
+    assert_eq!(document["conditions"][0]["holds"], "yes");
+
+    assert!(found.complaint("job-others").contains("no process of job '78'"));
+    found.well("job-moved");
+    found.well("job-again");
+}

@@ -52,3 +52,27 @@ tried file-after nearfar where /tmp/weights --json
 file_step file-warm nearfar run --warm /tmp/weights -m 1 true
 file_step file-again nearfar run --warm /tmp/weights -m 1 true
 rm /tmp/weights
+
+# A job of four ranks, as srun starts them. Rank 2 runs on node 1, and has its memory on node 0.
+for rank in 0 1 2 3; do
+    mkfifo "/tmp/rank.$rank"
+    case $rank in
+        0) at='-C 0 -m 0' ;;
+        1) at='-C 2 -m 1' ;;
+        2) at='-C 3 -m 0' ;;
+        3) at='-C 1 -m 0' ;;
+    esac
+    SLURM_JOB_ID=77 SLURM_STEP_ID=0 SLURM_PROCID=$rank nearfar run $at \
+        dd if=/dev/zero "of=/tmp/rank.$rank" bs=24M count=1 2>/dev/null &
+    eval "rank_$rank=$!"
+done
+exec 3</tmp/rank.0 4</tmp/rank.1 5</tmp/rank.2 6</tmp/rank.3
+for descriptor in 3 4 5 6; do head -c 1 <&$descriptor >/dev/null; done
+tried job nearfar where --job 77
+tried job-fails nearfar where --job 77 --fail-if 'remote>5%' --fail-if unbound
+tried job-json nearfar where --job 77 --fail-if threads-off-node --json
+tried job-others nearfar where --job 78
+tried job-moved nearfar move "$rank_2" --nodes 1
+tried job-again nearfar where job:77 --fail-if 'remote>5%' --fail-if threads-off-node
+exec 3<&- 4<&- 5<&- 6<&-
+wait "$rank_0" "$rank_1" "$rank_2" "$rank_3"

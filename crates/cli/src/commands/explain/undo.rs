@@ -14,6 +14,8 @@ use serde::Serialize;
 struct UndoneProcess {
     pid: u32,
     has_ended: bool,
+    /// Whether its threads were bound, and its pages stayed.
+    of_threads: bool,
     restored_bytes: u64,
     unrestored_bytes: u64,
 }
@@ -39,8 +41,11 @@ pub(super) fn run(source: &Source, json: bool) -> anyhow::Result<()> {
     let folder = notes_folder()?;
     let (mut undone, mut first) = (Vec::new(), None);
     for note in LayoutNote::all(&folder)? {
-        let done = note.and_then(|note| Ok((note.pid, note.undo(source, &folder)?)));
-        let (pid, done) = match done {
+        let undo = |note: LayoutNote| {
+            let done = note.undo(source, &folder)?;
+            Ok((note.pid, note.is_of_threads(), done))
+        };
+        let (pid, of_threads, done) = match note.and_then(undo) {
             Ok(one) => one,
             Err(error) => {
                 first.get_or_insert(error);
@@ -55,6 +60,7 @@ pub(super) fn run(source: &Source, json: bool) -> anyhow::Result<()> {
         undone.push(UndoneProcess {
             pid,
             has_ended,
+            of_threads,
             restored_bytes: result.placed.0,
             unrestored_bytes: result.elsewhere.0,
         });
@@ -73,6 +79,9 @@ fn line(process: &UndoneProcess) -> String {
     let pid = process.pid;
     if process.has_ended {
         return format!("process {pid} has ended: nothing to put back\n");
+    }
+    if process.of_threads {
+        return format!("process {pid}: its threads may run where they might before\n");
     }
     let restored = nearfar_model::Bytes(process.restored_bytes);
     let rest = match process.unrestored_bytes {

@@ -8,7 +8,7 @@ use clap::Command;
 use crate::{groups, not_in_first_help};
 
 const STATUS: &str = "0 done, whatever the verdict; 1 failed; 2 wrong usage; 3 a condition of \
-                      'check', 'compare --fail-if' or 'fleet' holds; 130 interrupted.";
+                      'check', 'fleet', 'compare' or 'where' (--fail-if) holds; 130 interrupted.";
 
 const FILES: [(&str, &str); 4] = [
     ("~/.local/share/nearfar", "surveys; below $XDG_DATA_HOME where that is set"),

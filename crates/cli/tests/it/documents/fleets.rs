@@ -137,3 +137,41 @@ fn a_closed_pipe_ends_quietly_and_no_colour_is_printed() {
     let plain = user.command(&["fleet", &path]).env("NO_COLOR", "1").output().unwrap();
     assert!(!stdout(&plain).contains('\u{1b}'));
 }
+
+/// Eight machines, surveyed once a month; memory of the seventh is slower from May on.
+#[test]
+fn changes_have_dates_and_the_next_machines_are_listed() {
+    let user = User::new();
+    let month = |month: usize| {
+        let mut machines = healthy(TWO_NODES, 8, 40 + month as u64);
+        if month >= 5 {
+            machines[6] = machines[6].clone().with_slow_memory(1, 1.1);
+        }
+        let started = json!(format!("2026-{month:02}-05T08:00:00Z"));
+        let dated = machines.into_iter().map(|it| it.with("/provenance/started", started.clone()));
+        lines(&dated.collect::<Vec<_>>())
+    };
+    user.write("year.jsonl", (1..=8).map(month).collect::<String>());
+    let since = &["year.jsonl", "--since", "2026-01-01"][..];
+    let text = stdout(&fleet(&user, since));
+    assert!(
+        text.contains("node07: since 2026-05-05, memory of node 1 is slower: latency "),
+        "{text}"
+    );
+    let json = fleet(&user, &[since, &["--json"]].concat());
+    let document: Value = serde_json::from_str(&stdout(&json)).unwrap();
+    assert_eq!(document["history"]["changes"][0]["machine"], json!("node07"));
+    let before = stdout(&fleet(&user, &[since, &["--at", "2026-04-30"]].concat()));
+    assert!(before.contains("No change since 2026-01-01 of 8 machines"), "{before}");
+    let next = fleet(&user, &["year.jsonl", "--next", "2"]);
+    assert_eq!(next.status.code(), Some(0), "{}", stderr(&next));
+    let names: Vec<String> = stdout(&next).trim().split(',').map(str::to_owned).collect();
+    assert_eq!((names.len(), names[0].as_str()), (2, "node07"));
+    let early = fleet(&user, &["year.jsonl", "--at", "2020-01-01"]);
+    assert!(stderr(&early).contains("all surveys are later than 2020-01-02"), "{}", stderr(&early));
+    let turned = ["year.jsonl", "--since", "2026-07-01", "--at", "2026-02-01"];
+    assert_eq!(fleet(&user, &turned).status.code(), Some(2));
+    for wrong in [["--since", "yesterday"], ["--next", "0"]] {
+        assert_eq!(fleet(&user, &[&["year.jsonl"], &wrong[..]].concat()).status.code(), Some(2));
+    }
+}

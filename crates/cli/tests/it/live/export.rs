@@ -60,6 +60,35 @@ fn a_file_is_whole_and_readable_by_the_collector() {
 }
 
 #[test]
+fn services_have_their_memory_by_node() {
+    let user = User::new();
+    let own = format!("pid:{}", std::process::id());
+    let targets = format!("{own},no-such-service,cgroup:no/such");
+    let output = user.run(&["export", "--textfile", "-", "--targets", &targets]);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let text = stdout(&output);
+    let figure = |line: String| -> f64 {
+        let found = text.lines().find_map(|found| found.strip_prefix(&line));
+        found.unwrap_or_else(|| panic!("{line} in\n{text}")).trim().parse().unwrap()
+    };
+    assert_eq!(figure(format!("nearfar_target_processes{{target=\"{own}\"}}")), 1.0);
+    let memory = format!("nearfar_target_memory_bytes{{target=\"{own}\",node=\"0\"}}");
+    assert!(figure(memory) > 1e6, "{text}");
+    assert!(figure(format!("nearfar_target_threads{{target=\"{own}\",node=\"0\"}}")) > 0.0);
+    for absent in ["no-such-service", "cgroup:no/such"] {
+        assert_eq!(figure(format!("nearfar_target_processes{{target=\"{absent}\"}}")), 0.0);
+        assert_eq!(text.matches(&format!("{{target=\"{absent}\"")).count(), 3, "{text}");
+    }
+    let many: Vec<String> = (0..65).map(|number| format!("service-{number}")).collect();
+    for (targets, why) in [(many.join(","), "65 targets"), ("/etc/passwd".to_owned(), "is a file")]
+    {
+        let (status, line) =
+            refusal(&user.run(&["export", "--textfile", "-", "--targets", &targets]));
+        assert!(status == 2 && line.contains(why), "{status} {line}");
+    }
+}
+
+#[test]
 fn only_get_metrics_is_served() {
     let user = User::new();
     let server = Server::start(&user);

@@ -61,6 +61,9 @@ fn promtool_has_no_complaint() {
     let mut reader = nearfar_live::NodeReader::new(&source, &nodes).with_pmu(&source, &nodes);
     let mut out = nearfar_view::text::exposition::Exposition::default();
     nearfar_live::metrics::add(&mut out, &reader.read(&source, 0.0));
+    let words = [format!("pid:{}", std::process::id()), "no-such-service".to_owned()];
+    let mut targets = nearfar_live::TargetReader::new(&source, &words).unwrap();
+    nearfar_live::metrics::add_targets(&mut out, &mut targets, &source);
     nearfar_report::metrics::add(&mut out, &survey);
     let with_survey = out.into_text();
     assert!(with_survey.contains("nearfar_survey_latency_seconds_lower{"));

@@ -52,7 +52,7 @@ fn what_has_no_pages_is_refused_in_one_line() {
         (&["where", "/dev/null"][..], 1, "is a device"),
         (&["where", "file:/no/such"], 1, "cannot open"),
         (&["where", file, "--threads"], 2, "are for processes"),
-        (&["where", "1", "--csv"], 2, "are for files"),
+        (&["where", "1", "--budget", "1s"], 2, "is for files"),
         (&["move", file], 2, "give --nodes"),
         (&["move", file, "--nodes", "0", "--cpus", "0"], 2, "--cpus is for processes"),
         (&["move", "1", "2", "--nodes", "0"], 2, "'2' stands after a process"),

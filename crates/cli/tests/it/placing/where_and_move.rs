@@ -120,6 +120,62 @@ fn several_processes_of_a_name_have_a_line_each() {
 }
 
 #[test]
+fn csv_has_a_line_for_each_process_and_node() {
+    let sleepers = [Sleeper::called("nf-sleeper-v"), Sleeper::called("nf-sleeper-v")];
+    let csv = stdout(&User::new().run(&["where", "nf-sleeper-v", "--csv"]));
+    assert!(csv.starts_with("pid,name,node,bytes,remote_share\n"), "{csv}");
+    for sleeper in &sleepers {
+        let start = format!("{},nf-sleeper-v,0,", sleeper.pid());
+        assert!(csv.lines().any(|line| line.starts_with(&start)), "{csv}");
+    }
+}
+
+/// A captured machine whose log has a kill; the service is gone, and its group.
+#[test]
+fn a_service_that_the_kernel_killed_is_explained() {
+    let user = User::new();
+    let root = user.folder().join("root");
+    let write = |path: &str, text: &str| {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("proc/mounts", "c /sys/fs/cgroup cgroup2 rw 0 0\n");
+    write("sys/fs/cgroup/cgroup.procs", "");
+    write("sys/devices/system/node/online", "0-1\n");
+    write("proc/9/comm", "mysqld\n");
+    write("proc/9/cmdline", "mysqld\0");
+    write("proc/9/numa_maps", "1000 default anon=4 N0=1 N1=3 kernelpagesize_kB=4\n");
+    let kill = |program: &str, pid: u32| {
+        format!(
+            "[  712.4] {program} invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0\n\
+             [  712.4] Node 1 Normal free:50399232kB boost:0kB min:67584kB low:84480kB\n\
+             [  712.5] oom-kill:constraint=CONSTRAINT_MEMORY_POLICY,nodemask=0,cpuset=/,\
+             mems_allowed=0-1,global_oom,task_memcg=/system.slice/{program}.service,\
+             task={program},pid={pid},uid=27\n"
+        )
+    };
+    let log = "[    0.000000] Linux version 6.12.0 (x)\n".to_owned();
+    write("var/log/dmesg", &(log + &kill("postgres", 812) + &kill("mysqld", 7)));
+    let root = root.to_str().unwrap();
+    let full = "node 0 was full while 48 GiB were free on node 1; bound by its memory policy";
+    for word in ["postgres", "system.slice/postgres.service", "cgroup:system.slice"] {
+        let (status, line) = refusal(&user.run(&["where", word, "--root", root]));
+        assert_eq!(status, 1, "{line}");
+        assert!(line.contains(&format!("no process of '{word}' is left: ")), "{line}");
+        assert!(line.contains(full), "{line}");
+    }
+    let shown = stdout(&user.run(&["where", "mysqld", "--root", root]));
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains(&format!("The kernel killed mysqld (process 7): {full}.")), "{shown}");
+    let json = stdout(&user.run(&["where", "mysqld", "--root", root, "--json"]));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["killed"][0]["free_elsewhere_bytes"], (50_399_232_u64 - 67_584) * 1024);
+    let (_, line) = refusal(&user.run(&["where", "redis", "--root", root]));
+    assert!(!line.contains("killed"), "{line}");
+}
+
+#[test]
 fn denied_calls_leave_where_working_and_are_named_by_move() {
     let sleeper = Sleeper::called("nf-sleeper-c");
     let user = User::new();
@@ -161,12 +217,12 @@ fn move_explains_the_next_pages() {
 fn bad_input_fails_with_one_line() {
     let pid = std::process::id().to_string();
     for (args, status, part) in [
-        (vec!["where", "1073741823"], 1, "there is no process 1073741823"),
+        (vec!["where", "1073741823"], 1, "no process 1073741823"),
         (vec!["where", "99999999999"], 2, "'99999999999' is not a process ID"),
         (
             vec!["where", "no-such-name"],
             1,
-            "no process and no control group has the name 'no-such-name'",
+            "the name 'no-such-name'", // in a PID namespace, of those that are visible
         ),
         (vec!["where", ""], 2, "'' is no process"),
         (vec!["move", "", "--nodes", "all"], 2, "'' is no process"),
@@ -175,7 +231,7 @@ fn bad_input_fails_with_one_line() {
         (vec!["move", &pid], 2, "--cpus, --nodes, or both"),
         (vec!["move", &pid, "--nodes", "777"], 1, "node 777 does not exist"),
         (vec!["move", &pid, "--cpus", "0-x"], 2, "CPU list '0-x'"),
-        (vec!["move", "1073741823", "--nodes", "all"], 1, "there is no process 1073741823"),
+        (vec!["move", "1073741823", "--nodes", "all"], 1, "no process 1073741823"),
         (vec!["move", "no/such/group", "--nodes", "all"], 1, "no control group 'no/such/group'"),
         (vec!["explain", "/etc/hostname"], 2, "'/etc/hostname' is a file"),
         (vec!["where", "file:x"], 1, "cannot open x"),

@@ -52,7 +52,10 @@ fn a_terminal_shows_each_command_and_asks() {
         let line = format!("{} sweep --resume {} --runs 2", nearfar(), file.display());
         let typed = format!("sleep 2; echo {answer}");
         let script = format!("({typed}) | script -qec '{line}' /dev/null");
-        Command::new("sh").args(["-c", &script]).current_dir(user.folder()).output().unwrap()
+        // Without such a locale, '?' stands for what is no text.
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).env("LC_ALL", "C.UTF-8").current_dir(user.folder());
+        shell.output().unwrap()
     };
     if Command::new("script").arg("--version").output().is_err() {
         return skip("no script");

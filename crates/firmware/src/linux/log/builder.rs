@@ -2,7 +2,7 @@
 
 use super::event::{LogEvent, LogEventKind};
 use super::line::{self, LogLine};
-use super::{KernelLog, LogGap, MAX_LINE_BYTES, recognise};
+use super::{KernelLog, LogGap, MAX_LINE_BYTES, recognise, stamp};
 
 /// Maximum number of events. 8,192 CPUs have a line each.
 pub(super) const MAX_EVENTS: usize = 50_000;
@@ -62,6 +62,7 @@ impl LogBuilder {
                 self.log.last_whole_line = self.log.lines;
                 self.remember(message, text.len(), has_head);
                 self.add_event(self.log.lines, message, kind);
+                self.add_time(&text[..text.len() - message.len()]);
             }
             LogLine::Kernel(message) => {
                 self.counts.kernel += 1;
@@ -138,7 +139,17 @@ impl LogBuilder {
         }
         self.kept += message.len();
         if log.events.len() < MAX_EVENTS && self.kept < MAX_TEXT_BYTES {
-            log.events.push(LogEvent { line: number, text: line::printable(message), kind });
+            let text = line::printable(message);
+            log.events.push(LogEvent { line: number, text, at_us: None, kind });
+        }
+    }
+
+    /// Gives the last event its time, if it is a kill.
+    fn add_time(&mut self, head: &str) {
+        let line = self.log.lines;
+        let last = self.log.events.last_mut().filter(|event| event.line == line);
+        if let Some(kill) = last.filter(|it| matches!(it.kind, LogEventKind::OutOfMemory { .. })) {
+            kill.at_us = stamp::microseconds(head);
         }
     }
 

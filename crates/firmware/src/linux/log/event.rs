@@ -13,6 +13,9 @@ pub struct LogEvent {
     pub line: usize,
     /// The message without its timestamp.
     pub text: String,
+    /// Microseconds since the boot; only of kills, and if the log has them.
+    #[serde(skip)]
+    pub at_us: Option<u64>,
     /// The decoded message.
     #[serde(flatten)]
     pub kind: LogEventKind,

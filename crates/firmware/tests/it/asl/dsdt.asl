@@ -68,11 +68,11 @@ DefinitionBlock ("", "DSDT", 2, "NEAR", "FAR ASL", 1)
 
     If (LEqual (CNT1 (SNC0), 1))
     {
-        Scope (\_SB.PC20) { Device (RP01) { Name (_PXM, 5) } }
+        Scope (\_SB.PC20) { Device (RP01) { Name (_ADR, 0x001C0000) Name (_PXM, 5) } }
     }
     Else
     {
-        Device (\_SB.PC20.RP02) { Name (_PXM, 6) }
+        Device (\_SB.PC20.RP02) { Name (_ADR, 0x001C0001) Name (_PXM, 6) }
     }
 
     Store (CNT1 (Add (SNC0, 1)), PXM7)

@@ -24,7 +24,7 @@ fn deciding(process: &ExplainedProcess) -> String {
     let pid = process.pid;
     let tries = process.cures.iter().any(|cure| cure.kind.page_nodes().is_some());
     let trial = if tries {
-        format!("'nearfar explain {pid} --try' measures what a move of its memory does.")
+        format!("'nearfar explain {pid} --response' measures its cost, '--try' a move.")
     } else {
         "Only a measurement of the program decides.".to_owned()
     };

@@ -6,19 +6,20 @@ use nearfar_view::text::percent::{change, changes};
 
 use super::labelled;
 use crate::explain::{
-    CureKind, Direction, MetricKind, TrialDocument, TrialPlacement, TrialVerdict, TrialledProcess,
+    CureKind, Direction, Metric, MetricKind, TrialDocument, TrialPlacement, TrialVerdict,
+    TrialledProcess,
 };
 
 /// The trial and its result.
 pub(super) fn text(trial: &TrialDocument) -> String {
     let blocks = trial.periods.iter().map(|period| period.block + 1).max().unwrap_or(0);
-    let metric = metric(trial);
+    let metric = metric(&trial.metric);
     let mut text = "Trial\n".to_owned();
     text += &labelled(
         "Tried",
         &format!(
             "{}: {blocks} times there and back, in random order, {} s each.",
-            what(&trial.cure),
+            what(trial),
             trial.period_s
         ),
     );
@@ -37,20 +38,22 @@ pub(super) fn text(trial: &TrialDocument) -> String {
     text + &labelled("After", &after(&trial.processes))
 }
 
-fn metric(trial: &TrialDocument) -> String {
-    let name = printable::line(&trial.metric.name);
-    match trial.metric.kind {
-        MetricKind::Command if trial.metric.is_counter => format!("'{name}' per second"),
+/// What is read.
+pub(super) fn metric(metric: &Metric) -> String {
+    let name = printable::line(&metric.name);
+    match metric.kind {
+        MetricKind::Command if metric.is_counter => format!("'{name}' per second"),
         MetricKind::Command => format!("'{name}'"),
         MetricKind::Counter => format!("{name} per second"),
         MetricKind::Cpi => name.into_owned(),
     }
 }
 
-fn what(cure: &CureKind) -> String {
-    match cure {
-        CureKind::MovePages { node } => format!("Memory on node {node}"),
-        CureKind::Interleave { nodes } => format!("Memory interleaved over nodes {nodes}"),
+fn what(trial: &TrialDocument) -> String {
+    let memory = trial.object.as_deref().map_or("Memory".into(), printable::line);
+    match &trial.cure {
+        CureKind::MovePages { node } => format!("{memory} on node {node}"),
+        CureKind::Interleave { nodes } => format!("{memory} interleaved over nodes {nodes}"),
         CureKind::MoveThreads { node, .. } => format!("Threads on node {node}"),
         CureKind::Balancing => "The kernel's balancing".to_owned(),
     }
@@ -86,7 +89,7 @@ fn digits(figure: f64) -> String {
 
 /// The result in a sentence.
 pub(super) fn verdict(trial: &TrialDocument) -> String {
-    result(trial, &metric(trial))
+    result(trial, &metric(&trial.metric))
 }
 
 fn result(trial: &TrialDocument, metric: &str) -> String {
@@ -113,7 +116,8 @@ fn result(trial: &TrialDocument, metric: &str) -> String {
     }
 }
 
-fn after(processes: &[TrialledProcess]) -> String {
+/// Whether pages are where they were.
+pub(super) fn after(processes: &[TrialledProcess]) -> String {
     let sum = |of: fn(&TrialledProcess) -> Bytes| processes.iter().map(of).sum::<Bytes>();
     let restored = sum(|one| one.restored_bytes);
     let unrestored = sum(|one| one.unrestored_bytes);

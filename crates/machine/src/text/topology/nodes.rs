@@ -90,8 +90,11 @@ fn remarks(node: &Node) -> String {
         Some(memory) => (memory.total.0 == 0).then_some("no memory"),
     };
     let offline = (node.offline_memory.0 > 0).then(|| format!("{} offline", node.offline_memory));
+    let movable = (node.movable_memory.0 > 0 && node.gpu.is_none())
+        .then(|| format!("{} removable (zone Movable)", node.movable_memory));
+    let gpu = node.gpu.map(|gpu| format!("memory of GPU {gpu}"));
     let known = cpus.into_iter().chain(memory).map(str::to_owned);
-    known.chain(offline).collect::<Vec<_>>().join(", ")
+    known.chain(gpu).chain(offline).chain(movable).collect::<Vec<_>>().join(", ")
 }
 
 /// "16 GiB direct-mapped write-back", the level before it where it is not the first.

@@ -412,3 +412,33 @@ fn distances_of_fake_nodes_are_not_called_firmware_s() {
     assert!(text.contains("21 (of the fake nodes that numa=fake= makes)."), "{text}");
     assert!(!text.contains("firmware"), "{text}");
 }
+
+#[test]
+fn memory_of_a_gpu_is_named() {
+    let mut files = machine(1);
+    let folder = format!("{NODE}/node1");
+    files.push(file(&format!("{NODE}/node0/distance"), "10 80"));
+    files.push(file(&format!("{folder}/cpulist"), ""));
+    files.push(file(&format!("{folder}/distance"), "80 10"));
+    files.push(file(
+        &format!("{folder}/meminfo"),
+        "Node 1 MemTotal: 33554432 kB\nNode 1 MemFree: 33000000 kB\n",
+    ));
+    let status = "/proc/driver/nvidia/gpus/0009:01:00.0/numa_status";
+    files.push(file(status, "Node:      1\nStatus:    online\n"));
+    files.push(file("/proc/meminfo", "MemTotal: 100663296 kB\n"));
+    files.push(file(
+        "/proc/zoneinfo",
+        "Node 0, zone Normal\n  pages free 9\n  managed 12582912\nNode 0, zone Movable\n  pages \
+         free 5000000\n  managed 4194304\nNode 1, zone Movable\n  pages free 8\n  managed \
+         8388608\n",
+    ));
+    let text = shown(files, false);
+    for part in [
+        "2 nodes, 96 GiB memory (32 GiB of GPUs).",
+        "no CPUs, memory of GPU 0009:01:00.0\n",
+        "16 GiB removable (zone Movable)\n",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+}

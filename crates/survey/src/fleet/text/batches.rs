@@ -1,27 +1,83 @@
 //! Batches of machines as sentences.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use nearfar_view::text::count;
 
 use crate::fleet::text::FleetDetail;
+use crate::fleet::text::drift::{setting, shown};
 use crate::fleet::text::sentences::{shared, single};
-use crate::fleet::{FleetBatch, FleetDocument, FleetGroup};
+use crate::fleet::{DriftState, FleetBatch, FleetDocument, FleetDrift, FleetGroup};
 
 /// Ranges of names in a sentence; the document has all names.
 const MAX_RANGES: usize = 8;
-const ORDINALS: [&str; 3] = ["first", "second", "third"];
+/// Settings of a batch in a sentence; the document has all.
+const MAX_SETTINGS: usize = 4;
+const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 /// Of each group that falls into batches: which, and how they differ.
 pub(crate) fn batches(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
-    let groups = fleet.groups.iter().filter(|group| group.batches.len() > 1);
-    groups.flat_map(|group| for_group(group, detail)).collect()
+    let groups = fleet.groups.iter().enumerate().filter(|(_, group)| group.batches.len() > 1);
+    let for_group = |(number, group): (usize, &FleetGroup)| {
+        let drift = fleet.drift.iter().filter(|one| one.group == number);
+        let drift: Vec<&FleetDrift> = drift.filter(|one| one.compared_with == number).collect();
+        [for_group(group, detail), in_common(group, &drift)].concat()
+    };
+    groups.flat_map(for_group).collect()
+}
+
+/// Settings that all machines of a batch have, and none of the others.
+fn in_common(group: &FleetGroup, drift: &[&FleetDrift]) -> Vec<String> {
+    let batches = group.batches.iter().zip(ORDINALS);
+    let sentence = |(batch, ordinal): (&FleetBatch, &str)| {
+        let own = |drift: &&&FleetDrift| value_of_batch(group, batch, drift).is_some();
+        let settings = drift.iter().filter(own).map(|drift| {
+            let value = value_of_batch(group, batch, drift).unwrap_or_default();
+            format!("{} {}", setting(&drift.setting), shown(value))
+        });
+        let mut settings: Vec<String> = settings.collect();
+        let more = settings.len().saturating_sub(MAX_SETTINGS);
+        settings.truncate(MAX_SETTINGS);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let all = settings.join("; ");
+        (!all.is_empty()).then(|| {
+            format!("All machines of the {ordinal} batch, and no others, have {all}{more}.")
+        })
+    };
+    batches.filter_map(sentence).collect()
+}
+
+/// The value that all machines of this batch have, and no other machine, as far as batches are
+/// known.
+fn value_of_batch<'d>(
+    group: &FleetGroup,
+    batch: &FleetBatch,
+    drift: &'d FleetDrift,
+) -> Option<&'d str> {
+    let unsure: BTreeSet<&String> = group.batches.iter().flat_map(|it| &it.unsure).collect();
+    let own: BTreeSet<&String> =
+        batch.machines.iter().filter(|machine| !unsure.contains(machine)).collect();
+    let is_own = |machines: &BTreeSet<&String>| {
+        let sure: BTreeSet<&String> = machines.difference(&unsure).copied().collect();
+        sure == own
+    };
+    let differing: BTreeSet<&String> = drift.others.iter().flat_map(|it| &it.machines).collect();
+    let all = group.batches.iter().flat_map(|batch| &batch.machines);
+    let usual: BTreeSet<&String> = all.filter(|machine| !differing.contains(machine)).collect();
+    if is_own(&usual) {
+        return drift.usual.as_deref();
+    }
+    let stated = drift.others.iter().filter(|other| other.state == DriftState::Differs);
+    let mut stated = stated.filter(|other| is_own(&other.machines.iter().collect()));
+    stated.next()?.value.as_deref()
 }
 
 fn for_group(group: &FleetGroup, detail: FleetDetail) -> Vec<String> {
     let number = match group.batches.len() {
         2 => "two".to_owned(),
         3 => "three".to_owned(),
+        4 => "four".to_owned(),
+        5 => "five".to_owned(),
         more => more.to_string(),
     };
     let members = group.batches.iter().map(|batch| {

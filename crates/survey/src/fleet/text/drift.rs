@@ -71,11 +71,11 @@ fn value(other: &DriftValue) -> String {
 }
 
 /// A path in words: "paging thp enabled".
-fn setting(path: &str) -> String {
+pub(crate) fn setting(path: &str) -> String {
     path.strip_prefix("machine.").unwrap_or(path).replace(['.', '_'], " ")
 }
 
-fn shown(value: &str) -> String {
+pub(crate) fn shown(value: &str) -> String {
     if value.is_empty() { "none".to_owned() } else { paragraph::short(value) }
 }
 

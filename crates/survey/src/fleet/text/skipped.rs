@@ -31,6 +31,9 @@ fn sentence(document: &SkippedDocument) -> String {
         DocumentFault::OtherText => format!("{place} is text of another program"),
         DocumentFault::NoFigure => format!("{place} has no figure: nothing was measured"),
         DocumentFault::Duplicate { of } => format!("{place} is the same document as {of}"),
+        DocumentFault::WrongClock { started } => {
+            format!("{place} began at {started}, by its clock: set that, and measure anew")
+        }
         DocumentFault::Older { newest } => format!("{place} is older than {newest}, same machine"),
         DocumentFault::OtherShape { newest } => {
             format!("{place} shows the machine of {newest} in another shape, and is older")

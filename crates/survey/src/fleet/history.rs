@@ -1,0 +1,366 @@
+//! Changes of machines over several surveys: since when, how much, and what else changed then.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use jiff::Timestamp;
+use nearfar_infer::fleet::FleetFigure;
+use nearfar_infer::history::{CellSeries, ChangeKind, LevelChange, MIN_SURVEYS, level_changes};
+use serde::{Deserialize, Serialize};
+
+use crate::fleet::cause::shared;
+use crate::fleet::compared_cell::ComparedCell;
+use crate::fleet::joined::names;
+use crate::fleet::survey_figures::figure_of_cost;
+use crate::fleet::surveys::{FleetSurvey, FleetSurveys, NotJudged};
+use crate::fleet::{
+    DocumentFault, FleetCause, FleetCellName, FleetDirection, FleetFinding, FleetShape,
+    natural_key, row_of,
+};
+
+/// Surveys may be this much newer than the clock of the machine that reads them.
+const CLOCKS_DIFFER_S: i64 = 24 * 3600;
+/// nearfar has no survey that is older: a clock was not set.
+const FIRST_SURVEY_S: i64 = 1_735_689_600;
+
+/// How machines changed over their surveys.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct FleetHistory {
+    /// Changes before this time are left out (RFC 3339).
+    pub since: String,
+    /// Machines with four or more surveys: fewer show no change.
+    pub machines: usize,
+    /// Surveys of these.
+    pub surveys: usize,
+    /// By machine, then by time.
+    pub changes: Vec<FleetChange>,
+    /// Machines whose first survey is later.
+    pub first_seen: Vec<String>,
+    /// Machines whose last survey is earlier.
+    pub not_seen: Vec<String>,
+}
+
+/// Whether a machine changed at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FleetChangeKind {
+    /// Between two surveys.
+    Step,
+    /// Slowly, over several surveys.
+    Drift,
+}
+
+/// A machine's change: cells that changed together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct FleetChange {
+    /// The machine's name.
+    pub machine: String,
+    /// Whether it changed at once.
+    pub kind: FleetChangeKind,
+    /// When the first survey with the new level began; of a drift, its last survey.
+    pub since: String,
+    /// The change was after the first and not after the second of these surveys, at 95 %. Of a
+    /// drift, its first and last survey.
+    pub between: [String; 2],
+    /// Whether the level is again that of before the previous change.
+    pub is_return: bool,
+    /// Cells that changed. Ratios are of costs after and before the change.
+    pub findings: Vec<FleetFinding>,
+    /// What several of these cells have in common.
+    pub causes: Vec<FleetCause>,
+    /// Settings that changed at the same time.
+    pub settings: Vec<SettingChange>,
+}
+
+impl FleetChange {
+    /// Whether it made the machine slower, rather than undid that.
+    pub fn is_fault(&self) -> bool {
+        !self.is_return
+            && self.findings.iter().any(|finding| finding.direction == FleetDirection::Slower)
+    }
+}
+
+/// A setting that has another value after a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct SettingChange {
+    /// A path in the survey's `environment`, or a fact such as `machine.kernel`.
+    pub setting: String,
+    /// Its value before the change.
+    pub before: String,
+    /// Its value after it.
+    pub after: String,
+}
+
+impl FleetSurveys {
+    /// Leaves out surveys that began after this time.
+    ///
+    /// # Errors
+    ///
+    /// Nothing is left.
+    pub fn leave_out_after(&mut self, time: Timestamp) -> Result<(), NotJudged> {
+        let is_none = self.surveys.is_empty();
+        self.surveys.retain(|survey| time_of(survey).is_none_or(|began| began <= time));
+        match self.surveys.is_empty() && !is_none {
+            true => Err(NotJudged::AllLater(time)),
+            false => Ok(()),
+        }
+    }
+
+    /// Leaves out surveys of machines whose clock was wrong: in the future, or never set.
+    pub fn leave_out_wrong_clocks(&mut self, now: Timestamp) {
+        let latest = now.as_second() + CLOCKS_DIFFER_S;
+        let is_late =
+            |survey: &FleetSurvey| time_of(survey).is_some_and(|began| began.as_second() > latest);
+        let late = self.surveys.iter().filter(|survey| is_late(survey)).count();
+        // Where most are of the future, it is the reader's clock that is wrong.
+        let is_now = 2 * late <= self.surveys.len();
+        let is_early = |survey: &FleetSurvey| {
+            time_of(survey).is_some_and(|began| began.as_second() < FIRST_SURVEY_S)
+        };
+        let is_wrong = |survey: &FleetSurvey| is_early(survey) || (is_now && is_late(survey));
+        let all = std::mem::take(&mut self.surveys).into_iter();
+        let (wrong, right): (Vec<FleetSurvey>, Vec<FleetSurvey>) = all.partition(is_wrong);
+        self.surveys = right;
+        for survey in wrong {
+            let fault = DocumentFault::WrongClock { started: survey.started.clone() };
+            self.skip(&survey.place, Some(survey.line), fault);
+        }
+    }
+
+    /// How machines changed since then. Changes below `floor` (a fraction) are none.
+    pub fn history(&self, since: Timestamp, floor: f64) -> FleetHistory {
+        let mut history = FleetHistory { since: since.to_string(), ..FleetHistory::default() };
+        let groups = TimedMachine::groups(&self.surveys);
+        for (number, machines) in groups.iter().enumerate() {
+            for machine in machines {
+                let Some((first, last)) = machine.times() else { continue };
+                if first >= since {
+                    history.first_seen.push(machine.name.clone());
+                }
+                if last < since {
+                    history.not_seen.push(machine.name.clone());
+                }
+                if machine.surveys.len() >= MIN_SURVEYS {
+                    history.machines += 1;
+                    history.surveys += machine.surveys.len();
+                }
+            }
+            let group = GroupSeries::new(number, machines, self);
+            history.changes.extend(group.changes(floor, self, since));
+        }
+        let begins = groups.iter().flatten().filter_map(TimedMachine::times).map(|it| it.0).min();
+        if begins.is_none_or(|begins| since <= begins) {
+            // No machine came later than the others.
+            history.first_seen.clear();
+        }
+        let key = |change: &FleetChange| (natural_key(&change.machine), change.since.clone());
+        history.changes.sort_by_cached_key(key);
+        history
+    }
+}
+
+pub(crate) fn time_of(survey: &FleetSurvey) -> Option<Timestamp> {
+    survey.started.parse().ok()
+}
+
+/// A machine's surveys of its newest shape, oldest first.
+pub(crate) struct TimedMachine<'s> {
+    pub(crate) name: String,
+    surveys: Vec<&'s FleetSurvey>,
+}
+
+impl<'s> TimedMachine<'s> {
+    /// By shape, in the order of a fleet's groups.
+    pub(crate) fn groups(surveys: &'s [FleetSurvey]) -> Vec<Vec<Self>> {
+        let mut known = HashSet::new();
+        let mut by_name: BTreeMap<_, Vec<&FleetSurvey>> = BTreeMap::new();
+        for (name, survey) in names(surveys).iter().zip(surveys) {
+            let is_new = known.insert((survey.bytes.hash, survey.bytes.bytes));
+            if is_new && time_of(survey).is_some() {
+                by_name.entry(natural_key(name)).or_default().push(survey);
+            }
+        }
+        let mut by_shape: BTreeMap<&FleetShape, Vec<Self>> = BTreeMap::new();
+        for ((_, name), mut surveys) in by_name {
+            surveys.sort_by_key(|survey| (time_of(survey), survey.place.number, survey.line));
+            surveys.dedup_by(|later, one| later.started == one.started);
+            let Some(shape) = surveys.last().map(|newest| &*newest.shape) else { continue };
+            surveys.retain(|survey| *survey.shape == *shape);
+            by_shape.entry(shape).or_default().push(Self { name, surveys });
+        }
+        let mut groups: Vec<Vec<Self>> = by_shape.into_values().collect();
+        groups.sort_by_key(|machines| std::cmp::Reverse(machines.len()));
+        groups
+    }
+
+    pub(crate) fn times(&self) -> Option<(Timestamp, Timestamp)> {
+        Some((time_of(self.surveys.first()?)?, time_of(self.surveys.last()?)?))
+    }
+}
+
+/// The series of machines of one shape.
+struct GroupSeries<'m> {
+    group: usize,
+    machines: &'m [TimedMachine<'m>],
+    names: Vec<FleetCellName>,
+    series: Vec<CellSeries>,
+    /// Of each series: its machine, and its surveys as indexes of the machine's.
+    of_series: Vec<(usize, Vec<usize>)>,
+}
+
+impl<'m> GroupSeries<'m> {
+    fn new(group: usize, machines: &'m [TimedMachine<'m>], fleet: &FleetSurveys) -> Self {
+        let all = machines.iter().flat_map(|machine| &machine.surveys);
+        let mut known = BTreeSet::new();
+        let cells = all.flat_map(|survey| survey.figures.iter().map(|(cell, _)| *cell));
+        let numbers: Vec<u32> = cells.filter(|cell| known.insert(*cell)).collect();
+        let names: Vec<FleetCellName> =
+            numbers.iter().map(|&number| fleet.cells.name(number).clone()).collect();
+        let compared = ComparedCell::all(&names);
+        let mut found = Self {
+            group,
+            machines,
+            names: compared.iter().map(|cell| cell.name.clone()).collect(),
+            series: Vec::new(),
+            of_series: Vec::new(),
+        };
+        for (at, machine) in machines.iter().enumerate() {
+            if machine.surveys.len() < MIN_SURVEYS {
+                continue;
+            }
+            let rows = machine.surveys.iter().map(|survey| row_of(&survey.figures, &numbers));
+            let rows: Vec<Vec<Option<FleetFigure>>> = rows.collect();
+            for (cell, compared) in compared.iter().enumerate() {
+                let figures = rows.iter().enumerate();
+                let figures = figures.filter_map(|(at, row)| Some((at, compared.figure(row)?)));
+                let (surveys, figures): (Vec<usize>, Vec<FleetFigure>) = figures.unzip();
+                found.series.push(CellSeries { machine: at, cell, figures });
+                found.of_series.push((at, surveys));
+            }
+        }
+        found
+    }
+
+    fn changes(&self, floor: f64, fleet: &FleetSurveys, since: Timestamp) -> Vec<FleetChange> {
+        let mut together: Vec<CellChanges> = Vec::new();
+        for change in level_changes(&self.series, floor) {
+            let (machine, surveys) = &self.of_series[change.series];
+            let between = change.between.map(|at| surveys[at]);
+            let own = CellChanges {
+                machine: *machine,
+                between,
+                first_after: surveys[change.first_after],
+                cells: vec![change],
+            };
+            match together.iter_mut().find(|other| other.is_same(&own)) {
+                Some(same) => same.join(own),
+                None => together.push(own),
+            }
+        }
+        let changes = together.iter().map(|one| self.change(one, fleet));
+        let is_later = |change: &FleetChange| {
+            change.since.parse::<Timestamp>().is_ok_and(|began| began >= since)
+        };
+        changes.filter(is_later).collect()
+    }
+
+    fn change(&self, of: &CellChanges, fleet: &FleetSurveys) -> FleetChange {
+        let machine = &self.machines[of.machine];
+        let started = |survey: usize| machine.surveys[survey].started.clone();
+        let mut findings: Vec<FleetFinding> =
+            of.cells.iter().map(|change| self.finding(machine, change)).collect();
+        let compared = self.series.iter().zip(&self.of_series);
+        let compared = compared.filter(|(series, (of_machine, _))| {
+            *of_machine == of.machine && series.figures.len() >= MIN_SURVEYS
+        });
+        let compared = compared.map(|(series, _)| &self.names[series.cell]);
+        let singles: Vec<&FleetCellName> = compared.filter(|name| !name.is_of_all_rows()).collect();
+        let mut causes = Vec::new();
+        shared(&singles, &mut findings, &mut causes);
+        let [before, after] = of.between.map(|survey| machine.surveys[survey]);
+        FleetChange {
+            machine: machine.name.clone(),
+            kind: match of.cells[0].kind {
+                ChangeKind::Step => FleetChangeKind::Step,
+                ChangeKind::Drift => FleetChangeKind::Drift,
+            },
+            since: started(of.first_after),
+            between: of.between.map(started),
+            is_return: of.cells.iter().all(|change| change.is_return),
+            findings,
+            causes,
+            settings: settings(before, after, fleet),
+        }
+    }
+
+    fn finding(&self, machine: &TimedMachine<'_>, change: &LevelChange) -> FleetFinding {
+        let series = &self.series[change.series];
+        let cell = self.names[series.cell].clone();
+        let log = series.figures[change.first_after].log;
+        let is_slower = change.ratio > 1.0;
+        FleetFinding {
+            machine: machine.name.clone(),
+            group: self.group,
+            direction: if is_slower { FleetDirection::Slower } else { FleetDirection::Faster },
+            figure: Some(figure_of_cost(cell.unit, log)),
+            ratio: change.ratio,
+            cell_ratio: Some(change.ratio),
+            other_cells: None,
+            is_relative: false,
+            ci95: [change.low, change.high],
+            p: change.p_value,
+            q: change.q_value,
+            cause: None,
+            cell,
+        }
+    }
+}
+
+/// Changes of a machine's cells that may be one. Surveys are indexes of the machine's.
+struct CellChanges {
+    machine: usize,
+    between: [usize; 2],
+    first_after: usize,
+    cells: Vec<LevelChange>,
+}
+
+impl CellChanges {
+    fn is_same(&self, other: &Self) -> bool {
+        let [own, others] = [&self.cells[0], &other.cells[0]];
+        self.machine == other.machine
+            && own.kind == others.kind
+            && (own.ratio > 1.0) == (others.ratio > 1.0)
+            && self.between[0] < other.between[1]
+            && other.between[0] < self.between[1]
+    }
+
+    /// The time that both may have changed at; the cell with the shortest decides.
+    fn join(&mut self, other: Self) {
+        let length = |of: &Self| of.between[1] - of.between[0];
+        if length(&other) < length(self) {
+            self.first_after = other.first_after;
+        }
+        if self.cells[0].kind == ChangeKind::Step {
+            let later = self.between[0].max(other.between[0]);
+            self.between = [later, self.between[1].min(other.between[1])];
+            self.first_after = self.first_after.clamp(self.between[0] + 1, self.between[1]);
+        }
+        self.cells.extend(other.cells);
+    }
+}
+
+/// Settings that both surveys have, with other values.
+fn settings(before: &FleetSurvey, after: &FleetSurvey, fleet: &FleetSurveys) -> Vec<SettingChange> {
+    let later: BTreeMap<u32, u32> =
+        after.statements.iter().filter_map(|(name, value)| Some((*name, (*value)?))).collect();
+    let changed = before.statements.iter().filter_map(|(name, value)| {
+        let (value, new) = ((*value)?, *later.get(name)?);
+        (value != new).then(|| SettingChange {
+            setting: fleet.texts.name(*name).clone(),
+            before: fleet.texts.name(value).clone(),
+            after: fleet.texts.name(new).clone(),
+        })
+    });
+    let mut changed: Vec<SettingChange> = changed.collect();
+    changed.sort_by(|one, other| one.setting.cmp(&other.setting));
+    changed
+}

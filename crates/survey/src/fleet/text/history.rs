@@ -1,0 +1,98 @@
+//! Changes of machines over time as sentences.
+
+use nearfar_view::text::count;
+
+use crate::fleet::text::FleetDetail;
+use crate::fleet::text::drift::{setting, shown};
+use crate::fleet::text::sentences::{shared, single};
+use crate::fleet::text::short_names;
+use crate::fleet::{FleetChange, FleetChangeKind, FleetHistory, SettingChange};
+
+/// Settings that a sentence has; the document has all.
+const MAX_SETTINGS: usize = 3;
+
+/// A sentence for each change, or that there is none; then machines that came and went.
+pub fn history(history: &FleetHistory, detail: FleetDetail) -> Vec<String> {
+    let mut sentences: Vec<String> =
+        history.changes.iter().map(|change| for_change(change, detail)).collect();
+    let since = day(&history.since);
+    if sentences.is_empty() {
+        let compared = match history.machines {
+            0 => format!("No history since {since}: no machine has 4 surveys."),
+            machines => format!(
+                "No change since {since} of {} with 4 surveys or more ({}).",
+                count(machines, "machine"),
+                count(history.surveys, "survey")
+            ),
+        };
+        sentences.push(compared);
+    }
+    let machines = |names: &[String], what: &str| {
+        let shown: Vec<&str> = names.iter().map(String::as_str).collect();
+        (!names.is_empty()).then(|| format!("{what} {since}: {}.", short_names(&shown)))
+    };
+    sentences.extend(machines(&history.first_seen, "First survey since"));
+    sentences.extend(machines(&history.not_seen, "No survey since"));
+    sentences
+}
+
+/// "node07: since 2026-10-03, memory of node 1 is slower: ...".
+fn for_change(change: &FleetChange, detail: FleetDetail) -> String {
+    let causes = change.causes.iter().map(|cause| shared(cause, detail));
+    let alone = change.findings.iter().filter(|finding| finding.cause.is_none());
+    let alone = alone.map(|finding| single(finding, "before", detail));
+    let what = causes.chain(alone).collect::<Vec<_>>().join("; ");
+    let [before, after] = [&change.between[0], &change.between[1]].map(|time| day(time));
+    let when = match change.kind {
+        FleetChangeKind::Drift => format!("slowly from {before} to {after}"),
+        FleetChangeKind::Step => format!("since {}", day(&change.since)),
+    };
+    let again = if change.is_return { "; as before the previous change" } else { "" };
+    let text = format!("{}: {when}, {what}{again}.", change.machine);
+    match change.settings.len() {
+        0 => text,
+        _ => format!("{text} Between {before} and {after}, {}.", settings(&change.settings)),
+    }
+}
+
+/// "platform bios version changed from 2.4 to 2.5".
+fn settings(changed: &[SettingChange]) -> String {
+    let one = |it: &SettingChange| {
+        let (before, after) = (shown(&it.before), shown(&it.after));
+        format!("{} changed from {before} to {after}", setting(&it.setting))
+    };
+    let texts: Vec<String> = changed.iter().take(MAX_SETTINGS).map(one).collect();
+    match changed.len().checked_sub(MAX_SETTINGS) {
+        Some(more @ 1..) => format!("{} and {more} more", texts.join("; ")),
+        _ => texts.join("; "),
+    }
+}
+
+/// The date of a time.
+fn day(time: &str) -> &str {
+    time.split('T').next().unwrap_or(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fleet::text::MAX_NAMES;
+
+    #[test]
+    fn a_machine_that_came_and_one_that_went_are_named() {
+        let one = FleetHistory {
+            since: "2026-10-01T00:00:00Z".to_owned(),
+            machines: 2,
+            surveys: 9,
+            first_seen: vec!["n1".to_owned()],
+            not_seen: (0..MAX_NAMES + 2).map(|at| format!("m{at}")).collect(),
+            ..FleetHistory::default()
+        };
+        let expected = [
+            "No change since 2026-10-01 of 2 machines with 4 surveys or more (9 surveys).",
+            "First survey since 2026-10-01: n1.",
+            "No survey since 2026-10-01: m0, m1, m2, m3, m4, m5 and 2 more.",
+        ];
+        assert_eq!(history(&one, FleetDetail::Brief), expected);
+    }
+}

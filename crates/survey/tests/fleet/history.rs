@@ -1,0 +1,125 @@
+//! Several surveys of each machine: changes with their date.
+
+use jiff::Timestamp;
+use nearfar_survey::fleet::text::{FleetDetail, history};
+use nearfar_survey::fleet::{DocumentFault, FleetHistory, FleetSettings, FleetSurveys};
+use serde_json::json;
+
+use crate::judged::surveys;
+use crate::made_fleet::{MadeMachine, TWO_NODES, healthy, lines};
+
+const FLOOR: f64 = 0.03;
+
+fn time(day: &str) -> Timestamp {
+    format!("{day}T00:00:00Z").parse().unwrap()
+}
+
+/// Ten machines, surveyed on the fifth of each month up to October; changed by month and machine.
+fn year(change: impl Fn(usize, usize, MadeMachine) -> MadeMachine) -> FleetSurveys {
+    let month = |month: usize| {
+        let machines = healthy(TWO_NODES, 10, 50 + month as u64).into_iter().enumerate();
+        let dated = machines.map(|(at, mut machine)| {
+            machine.0["environment"]["platform"] = json!({ "bios_version": "2.4" });
+            let started = json!(format!("2026-{month:02}-05T08:00:00Z"));
+            change(month, at, machine.with("/provenance/started", started))
+        });
+        lines(&dated.collect::<Vec<_>>())
+    };
+    let all: String = (1..=10).map(month).collect();
+    surveys(&[("fleet.jsonl", all)])
+}
+
+/// Memory of node 1 is slower on the seventh machine from July on, when its BIOS changed.
+fn with_a_slow_memory() -> FleetSurveys {
+    year(|month, at, machine| match (month, at) {
+        (7.., 6) => machine
+            .with_slow_memory(1, 1.09)
+            .with("/environment/platform/bios_version", json!("2.5")),
+        _ => machine,
+    })
+}
+
+#[test]
+fn a_change_has_its_date_and_what_else_changed() {
+    let fleet = with_a_slow_memory();
+    let found = fleet.history(time("2026-01-01"), FLOOR);
+    let [change] = &found.changes[..] else { panic!("{:?}", found.changes) };
+    assert_eq!(
+        (change.machine.as_str(), change.since.as_str()),
+        ("node07", "2026-07-05T08:00:00Z")
+    );
+    assert_eq!(change.between, ["2026-06-05T08:00:00Z", "2026-07-05T08:00:00Z"]);
+    assert_eq!(change.settings.len(), 1, "{:?}", change.settings);
+    assert_eq!((found.machines, found.surveys), (10, 100));
+    let [text] = &history(&found, FleetDetail::Brief)[..] else { panic!("one sentence") };
+    assert!(text.starts_with("node07: since 2026-07-05, memory of node 1 is slower: latency "));
+    let why = " Between 2026-06-05 and 2026-07-05, platform bios version changed from 2.4 to 2.5.";
+    assert!(text.contains(" in 2 of 2 cells (95 %: ") && text.ends_with(why), "{text}");
+    // What was before is not asked for; what is later is not known yet.
+    assert_eq!(fleet.history(time("2026-08-01"), FLOOR).changes, []);
+    let mut june = with_a_slow_memory();
+    june.leave_out_after(time("2026-07-01")).unwrap();
+    assert_eq!(june.history(time("2026-01-01"), FLOOR).changes, []);
+}
+
+#[test]
+fn a_repair_is_seen_and_healthy_machines_are_not_named() {
+    let fleet = year(|month, at, machine| match (month, at) {
+        (4..=7, 2) => machine.with_slow_memory(0, 1.12),
+        _ => machine,
+    });
+    let found = fleet.history(time("2026-01-01"), FLOOR);
+    let shown: Vec<(&str, &str, bool)> = found
+        .changes
+        .iter()
+        .map(|change| (&*change.machine, &change.since[..10], change.is_return))
+        .collect();
+    assert_eq!(shown, [("node03", "2026-04-05", false), ("node03", "2026-08-05", true)]);
+    let healthy = year(|_, _, machine| machine).history(time("2026-01-01"), FLOOR);
+    assert_eq!(healthy.changes, []);
+    assert!(history(&healthy, FleetDetail::Brief)[0].starts_with("No change since 2026-01-01"));
+}
+
+#[test]
+fn machines_come_and_go() {
+    let fleet = year(|month, at, machine| match (month, at) {
+        (..=8, 0) | (4.., 1) => machine.named("node99"),
+        _ => machine,
+    });
+    let FleetHistory { first_seen, not_seen, .. } = fleet.history(time("2026-06-01"), FLOOR);
+    assert_eq!((first_seen, not_seen), (vec!["node01".to_owned()], vec!["node02".to_owned()]));
+}
+
+#[test]
+fn machines_with_old_surveys_and_faults_are_tested_first() {
+    let fleet = year(|month, at, machine| match (month, at) {
+        // No survey of the second since March; the fourth was faulty.
+        (4.., 1) => machine.named("node99"),
+        (4..=7, 3) => machine.with_slow_memory(0, 1.12),
+        _ => machine,
+    });
+    let all = fleet.history(Timestamp::UNIX_EPOCH, FLOOR);
+    let tests = fleet.tests(&all, time("2026-11-05"));
+    let document = fleet.judge(FleetSettings { floor: FLOOR }).unwrap();
+    let next: Vec<&str> = tests.next(&document).iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(next[..2], ["node02", "node04"]);
+    assert_eq!(next.len(), 11);
+}
+
+#[test]
+fn surveys_with_a_wrong_clock_are_named() {
+    let mut fleet = year(|month, at, machine| match (month, at) {
+        (5, 3) => machine.with("/provenance/started", json!("1970-01-01T00:00:09Z")),
+        (6, 3) => machine.with("/provenance/started", json!("2040-01-01T00:00:00Z")),
+        _ => machine,
+    });
+    fleet.leave_out_wrong_clocks(time("2026-10-06"));
+    let wrong = fleet.skipped();
+    let faults: Vec<&DocumentFault> = wrong.iter().map(|one| &one.fault).collect();
+    let fault = |started: &str| DocumentFault::WrongClock { started: started.to_owned() };
+    assert_eq!(faults, [&fault("1970-01-01T00:00:09Z"), &fault("2040-01-01T00:00:00Z")]);
+    assert_eq!(fleet.history(time("2026-01-01"), FLOOR).surveys, 98);
+    // The reader's own clock may be wrong.
+    fleet.leave_out_wrong_clocks(time("2020-01-01"));
+    assert_eq!(fleet.skipped().len(), 2);
+}

@@ -1,0 +1,115 @@
+//! `nearfar explain --objects` beside programs whose arrays cost what their rates have.
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use crate::lab::is_ready_with;
+use crate::responding::{FAR, Left, NEAR, interval};
+
+const OBJECTS: &str = include_str!("objects/objects.sh");
+/// Of the program's arrays, as the script has them.
+const RATES: [f64; 5] = [10.0, 5.0, 2.0, 1.0, 0.0];
+/// The program also counts, and writes the count; the host is busy.
+const SLACK: f64 = 0.03;
+
+fn left() -> Option<&'static Left> {
+    static LEFT: OnceLock<Left> = OnceLock::new();
+    is_ready_with("x86_64", &["chase"])
+        .then(|| LEFT.get_or_init(|| Left::of("xeon-2s", "14", OBJECTS)))
+}
+
+/// How much more time the program takes with an array far.
+fn truth(at: usize) -> f64 {
+    RATES[at] / RATES.iter().sum::<f64>() * (FAR / NEAR - 1.0)
+}
+
+/// The array that is not used may be one with other memory that is not.
+fn object<'d>(document: &'d Value, name: &str) -> &'d Value {
+    let all = document["stages"][0]["objects"].as_array().unwrap();
+    let named = |name: &str| all.iter().find(|one| one["name"] == name);
+    let found = named(name).or(named("memory that was not used"));
+    found.unwrap_or_else(|| panic!("no {name}: {document:#}"))
+}
+
+/// Arrays with a rate cost their share of all-far memory, wherever they were found; all else costs
+/// nothing.
+fn assert_costs(left: &Left, name: &str) {
+    let document = left.json(name);
+    for (at, rate) in RATES.iter().enumerate() {
+        let one = object(&document, &format!("/dev/shm/array-{at}"));
+        let (value, ci95) = interval(&one["effect"]);
+        println!("{name}, array {at}: {value:+.3} ({ci95:+.3?}), true {:+.3}", truth(at));
+        let [low, high] = [ci95[0] - SLACK, ci95[1] + SLACK];
+        assert!(low <= truth(at) && truth(at) <= high, "{one:#}");
+        assert_eq!(one["verdict"] == "costs", truth(at) > 0.02, "{one:#}");
+        assert_eq!(one["used_share"].as_f64().unwrap() > 0.01, *rate > 0.0, "{one:#}");
+    }
+    for one in document["stages"][0]["objects"].as_array().unwrap() {
+        let is_array = one["name"].as_str().unwrap().starts_with("/dev/shm/array");
+        assert!(is_array || one["verdict"] != "costs", "invented: {one:#}");
+    }
+}
+
+#[test]
+#[ignore = "a long test: a guest in which objects are measured"]
+fn each_array_costs_what_its_rate_has() {
+    let Some(left) = left() else { return };
+    assert_costs(left, "arrays");
+    let text = left.text("arrays.txt");
+    assert!(text.contains("/dev/shm/array-0 (4 MiB): far costs"), "{text}");
+    assert!(text.contains("Near already, keep it there: /dev/shm/array-0"), "{text}");
+    assert!(left.text("arrays.err").contains("4 blocks of 16 runs"), "{}", left.text("arrays.err"));
+}
+
+#[test]
+#[ignore = "a long test: see above"]
+fn the_one_that_matters_is_moved_and_its_gain_measured() {
+    let Some(left) = left() else { return };
+    let far = left.json("far");
+    assert_eq!((&far["elsewhere_bytes"], &far["kind"]), (&0.into(), &"shared".into()), "{far:#}");
+    assert_costs(left, "moved");
+    let text = left.text("moved.txt");
+    assert!(text.contains("--object '/dev/shm/array-0' --nodes 0"), "{text}");
+    // Its ranges cost about the same each: it is used all over.
+    let moved = left.json("moved");
+    let ranges = moved["stages"][1]["objects"].as_array().unwrap();
+    assert_eq!(ranges.len(), 2, "{ranges:#?}");
+    for range in ranges {
+        let (value, _) = interval(&range["effect"]);
+        assert!((value - truth(0) / 2.0).abs() < 3.0 * SLACK, "{range:#}");
+    }
+    let tried = left.json("try");
+    assert_eq!(tried["trial"]["object"], "/dev/shm/array-0");
+    let (gain, ci95) = interval(&tried["trial"]["change"]);
+    println!("moved: steps a second {gain:+.3} ({ci95:+.3?}), true {:+.3}", truth(0));
+    assert!((gain - truth(0)).abs() < 2.0 * SLACK, "{tried:#}");
+    let maps = left.text("maps");
+    assert!(maps.lines().all(|line| !line.contains(" N1=")), "{maps}");
+}
+
+#[test]
+#[ignore = "a long test: see above"]
+fn nothing_matters_to_a_program_that_waits_for_no_memory() {
+    let Some(left) = left() else { return };
+    let document = left.json("calm");
+    for one in document["stages"][0]["objects"].as_array().unwrap() {
+        assert_eq!(one["is_named"], false, "{one:#}");
+    }
+}
+
+#[test]
+#[ignore = "a long test: see above"]
+fn the_thread_that_waits_for_memory_has_to_be_near() {
+    let Some(left) = left() else { return };
+    let document = left.json("threads");
+    let all = document["stages"][0]["objects"].as_array().unwrap();
+    let [waits, computes] = &all[..] else { panic!("{document:#}") };
+    let (value, ci95) = interval(&waits["effect"]);
+    println!("threads: {value:+.3} ({ci95:+.3?}), true {:+.3}", FAR / NEAR - 1.0);
+    assert!((value - (FAR / NEAR - 1.0)).abs() < 4.0 * SLACK, "{waits:#}");
+    assert_eq!((&waits["kind"], &waits["verdict"]), (&"thread".into(), &"costs".into()));
+    assert_eq!(computes["is_named"], false, "{computes:#}");
+    assert_eq!(left.text("allowed-before"), left.text("allowed-after"));
+    assert!(left.text("threads.txt").contains("which of its threads matters"));
+}

@@ -1,0 +1,61 @@
+# Programs, their truth, and their responses. Set: CPU, OTHER (a CPU of the same node, or the same),
+# NEAR and FAR (nodes).
+cd /out || exit 1
+# A program of 4 MiB has few huge pages: its doses would be two or three.
+echo never >/sys/kernel/mm/transparent_hugepage/enabled
+echo 0 >/proc/sys/kernel/numa_balancing
+
+mkdir -p /dev/shm
+mount -t tmpfs tmpfs /dev/shm
+
+# What all processes of the program did so far.
+cat >/tmp/total <<'END'
+sum=0
+for file in /tmp/steps*; do
+    read -r one <"$file" && sum=$((sum + one))
+done
+echo $sum
+END
+total() { sh /tmp/total 2>/dev/null || echo 0; }
+
+# starts PROGRAM HOT [COLD]: on CPU, with its memory on these nodes.
+starts() {
+    rm -f /tmp/steps* /dev/shm/ring
+    pids=
+    case $1 in
+        loop | drift) chase "$1" /tmp/steps "n$2" "n${3:-$2}" "$CPU" 24 & ;;
+        uniform) chase loop /tmp/steps "n$2" "n$2" "$CPU" 0 & ;;
+        calm | stream) chase "$1" /tmp/steps "n$2" "$CPU" 16 & ;;
+        ring)
+            nearfar run -m "$2" dd if=/dev/zero of=/dev/shm/ring bs=1M count=4 2>/dev/null
+            chase ring /tmp/steps-1 /dev/shm/ring "$CPU" &
+            pids=$!
+            chase ring /tmp/steps-2 /dev/shm/ring "$OTHER" &
+            ;;
+    esac
+    pids="$pids $!"
+    until [ "$(total)" -gt 100000 ]; do usleep 100000; done
+}
+ends() {
+    kill $pids
+    wait $pids
+}
+
+# truth PROGRAM: its steps so far and the seconds since boot, at the beginning and the end.
+truth() {
+    for node in "$NEAR" "$FAR"; do
+        starts "$1" "$node"
+        first=$(total) began=$(cut -d' ' -f1 /proc/uptime)
+        sleep 5
+        last=$(total) ended=$(cut -d' ' -f1 /proc/uptime)
+        ends
+        echo "$first $last $began $ended" >>"$1-$node.rates"
+    done
+}
+# respond NAME ARGS: the response, by steps a second.
+respond() {
+    name=$1
+    shift
+    nearfar explain name:chase --response --metric 'sh /tmp/total' --rate --seed 1 --to "$FAR" \
+        "$@" -o "$name.json" >"$name.txt" 2>"$name.err"
+}
