@@ -38,6 +38,11 @@
 //!
 //! uses files of 4 MiB in a folder that it maps, each at its rate, and keeps the number of steps.
 //!
+//!     chase together wait|stream CPU,CPU.. SECONDS
+//!
+//! uses 4 MiB from a thread on each CPU, by loads that wait for each other or line by line, and
+//! prints how many lines all threads had a second.
+//!
 //!     chase map FILE STEPS
 //!
 //! goes through the lines of a file that it maps, as programs read models, and prints a step's
@@ -47,6 +52,7 @@ mod arrays;
 mod count;
 mod mapped_file;
 mod ring;
+mod together;
 
 use std::error::Error;
 use std::hint::black_box;
@@ -61,7 +67,7 @@ use mapped_file::MappedFile;
 use ring::Ring;
 
 const USAGE: &str = "usage: chase STEPS [FILLER,FILLER.. CHASER], chase map FILE STEPS, \
-    chase arrays FILE CPU FOLDER RATE,RATE.., \
+    chase arrays FILE CPU FOLDER RATE,RATE.., chase together wait|stream CPU,CPU.. SECONDS, \
     chase loop FILE [HOT COLD CHASER MIB], chase drift FILE HOT COLD CHASER MIB, \
     chase stream FILE HOT CHASER MIB, chase ring FILE SHARED CHASER, \
     or chase calm FILE HOT CHASER MIB";
@@ -97,6 +103,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             move_to(cpu)?;
             let rates = rates.split(',').map(str::parse).collect::<Result<Vec<u64>, _>>()?;
             return arrays::use_arrays(file, folder, &rates);
+        }
+        ["together", by, cpus, seconds] => {
+            let cpus: Vec<&str> = cpus.split(',').collect();
+            return together::use_together(by, &cpus, seconds.parse()?);
         }
         ["map", file, steps] => return through_file(file, steps.parse()?),
         [steps] => (steps, None),

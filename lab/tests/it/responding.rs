@@ -19,7 +19,7 @@ const RESPONSE: &str = include_str!("responding/response.sh");
 const STREAMING: &str = include_str!("responding/streaming.sh");
 /// Costs at which a busy host adds little to a load that waits; the same on all machines, so that a
 /// program's own work is the same share.
-const SLOWDOWN: &str = "30";
+pub(crate) const SLOWDOWN: &str = "30";
 /// The same of a stream, whose lines are on their way many at a time.
 const SLOWDOWN_OF_STREAMS: &str = "6000";
 
@@ -28,12 +28,12 @@ pub(crate) const NEAR: f64 = 78.6;
 pub(crate) const FAR: f64 = 144.1;
 
 /// A machine whose CPU 0 has node 0 near and another far.
-struct Machine {
-    name: &'static str,
+pub(crate) struct Machine {
+    pub(crate) name: &'static str,
     /// A CPU of the same node, for a program of two processes.
     other: u32,
     far: u32,
-    latency: [f64; 2],
+    pub(crate) latency: [f64; 2],
     left: OnceLock<Left>,
     streamed: OnceLock<Left>,
 }
@@ -44,7 +44,7 @@ impl Machine {
     }
 }
 
-static MACHINES: [Machine; 3] = [
+pub(crate) static MACHINES: [Machine; 3] = [
     Machine::new("xeon-2s", 1, 1, [NEAR, FAR]),
     Machine::new("epyc-7451-2p", 0, 5, [90.0, 308.7]),
     Machine::new("epyc-9224-nps2-cxl", 1, 4, [107.5, 279.4]),
@@ -80,14 +80,14 @@ impl Machine {
         is_ready_with("x86_64", &["chase"]).then(|| self.streamed.get_or_init(boot))
     }
 
-    fn boot(&self, script: &str, slowdown: &str) -> Left {
+    pub(crate) fn boot(&self, script: &str, slowdown: &str) -> Left {
         let places = format!("CPU=0 OTHER={} NEAR=0 FAR={}", self.other, self.far);
         Left::of(self.name, slowdown, &format!("{places}\n{PROGRAMS}\n{script}"))
     }
 
     /// How much more time a program takes with all memory far than near: of the medians of its
     /// turns, and of the turns that differ least and most.
-    fn truth(&self, left: &Left, program: &str) -> (f64, [f64; 2]) {
+    pub(crate) fn truth(&self, left: &Left, program: &str) -> (f64, [f64; 2]) {
         let (near, far) = (left.rates(program, 0), left.rates(program, self.far));
         let ends = |rates: &[f64]| (rates[0], rates[rates.len() / 2], rates[rates.len() - 1]);
         let ((near_least, near, near_most), (far_least, far, far_most)) = (ends(&near), ends(&far));

@@ -1,6 +1,7 @@
 //! `nearfar sweep` in machines whose costs are known: a program that waits for memory and does
 //! nothing else (`lab/chase`) orders its placements by the latencies of the machine.
 
+mod claims;
 mod held;
 mod modes;
 mod order;

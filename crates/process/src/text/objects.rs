@@ -29,7 +29,11 @@ pub fn text(moved: &ObjectMoveDocument) -> String {
 /// Why an object does not move, as a clause.
 pub fn why_unmovable(why: WhyUnmovable) -> &'static str {
     match why {
-        WhyUnmovable::HugePool => "its pages are of a pool of huge pages (hugetlbfs)",
+        WhyUnmovable::HugePool => {
+            "its pages are of a pool of huge pages (hugetlbfs): 'nearfar run -m N sysctl \
+             vm.nr_hugepages_mempolicy=PAGES' reserves some on node N, and 'nearfar run -m N' starts \
+             the program there"
+        }
         WhyUnmovable::SharedOutside => {
             "other processes map it, too: name all that share it, such as their control group"
         }

@@ -18,9 +18,9 @@ echo $sum
 END
 total() { sh /tmp/total 2>/dev/null || echo 0; }
 
-# starts PROGRAM HOT [COLD]: on CPU, with its memory on these nodes.
+# starts PROGRAM HOT [COLD]: on CPU, with its memory on these nodes. Its arrays are on the near one.
 starts() {
-    rm -f /tmp/steps* /dev/shm/ring
+    rm -f /tmp/steps* /dev/shm/*
     pids=
     case $1 in
         loop | drift) chase "$1" /tmp/steps "n$2" "n${3:-$2}" "$CPU" 24 & ;;
@@ -32,6 +32,15 @@ starts() {
             pids=$!
             chase ring /tmp/steps-2 /dev/shm/ring "$OTHER" &
             ;;
+        file)
+            nearfar run -m "$2" dd if=/dev/zero of=/tmp/model bs=1M count=4 2>/dev/null
+            for process in 1 2; do
+                chase ring /tmp/steps-$process /tmp/model "$CPU" &
+                pids="$pids $!"
+            done
+            chase ring /tmp/steps-3 /tmp/model "$OTHER" &
+            ;;
+        arrays) chase arrays /tmp/steps "$CPU" /dev/shm 10,5,2,1,0 & ;;
     esac
     pids="$pids $!"
     until [ "$(total)" -gt 100000 ]; do usleep 100000; done

@@ -1,0 +1,32 @@
+# Objects of programs of each kind, and the truth: the same programs with all their memory near and
+# far. After programs.sh.
+nearfar survey --quick >survey.txt 2>survey.err
+
+# objects NAME SEED: what the objects of the program cost, by its steps a second.
+objects() {
+    nearfar explain name:chase --objects --metric 'sh /tmp/total' --rate --seed "$2" --blocks 4 \
+        --period 1s --max-cost 40% --to "$FAR" -o "$1.json" >"$1.txt" 2>"$1.err"
+}
+
+truth loop
+starts loop "$NEAR" "$FAR"
+objects hot-near 1
+ends
+truth loop
+starts loop "$FAR" "$NEAR"
+objects hot-far 1
+ends
+truth loop
+for program in ring file; do
+    truth $program
+    for seed in 1 2; do
+        starts $program "$NEAR"
+        objects $program-$seed $seed
+        ends
+        truth $program
+    done
+done
+starts arrays "$NEAR"
+objects arrays 1
+ends
+touch whole
