@@ -1,4 +1,4 @@
-//! The crate as crates.io gets it: docs/place.rs is built against it, and run.
+//! The crate as crates.io gets it: docs/libraries/place.rs is built against it, and run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ fn a_program_is_built_against_the_packed_crate() {
         manifest += &format!("{name} = {{ path = {path:?} }}\n");
     }
     fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
-    fs::copy(repository.join("docs/place.rs"), folder.path().join("place.rs")).unwrap();
+    fs::copy(repository.join("docs/libraries/place.rs"), folder.path().join("place.rs")).unwrap();
     let output = printed(&mut cargo(folder.path(), &["run", "--quiet"]));
     assert!(output.contains(" of 1024 pages") || output.contains(" of 2 pages"), "{output}");
 }
