@@ -33,7 +33,9 @@ pub(crate) fn lay_out(workspace: &Path, folder: &Path) -> anyhow::Result<()> {
     let repository = repository(workspace)?;
     let mut files = documents::files_below(workspace, Path::new("docs"))?;
     files.extend(PROJECT.map(PathBuf::from));
-    let known: BTreeSet<PathBuf> = files.iter().cloned().collect();
+    // The list of pages is beside all of them, and no page itself.
+    let pages = files.iter().filter(|file| *file != Path::new("docs/SUMMARY.md"));
+    let known: BTreeSet<PathBuf> = pages.cloned().collect();
     for file in &files {
         let target = folder.join("src").join(in_book(file));
         fs::create_dir_all(target.parent().context("a file without a folder")?)?;
