@@ -74,19 +74,8 @@ release_facts() {
 
 # packing_tools: sets $tools, an environment of Python with them.
 packing_tools() {
-    mkdir -p "$(target_dir)/packages"
-    tools=$(cd "$(target_dir)/packages" && pwd)/python
-    [ "$(cat "$tools/packages" 2>/dev/null)" != "$packing_tools" ] || return 0
-    ensure python3 python3
-    python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
-    log "fetching $packing_tools"
-    rm -rf "$tools"
     # shellcheck disable=SC2086 # words
-    python3 -m venv "$tools" && "$tools/bin/pip" install --quiet $packing_tools || {
-        log "cannot fetch $packing_tools, which make packages: PyPI has to be reachable"
-        exit 1
-    }
-    printf %s "$packing_tools" >"$tools/packages"
+    python_tools packages $packing_tools
 }
 
 # dist_programs TARGET: sets $program where the result runs here.
@@ -124,7 +113,8 @@ dist_share() {
     "$program" completions zsh >"$share/_nearfar"
     cp README.md CHANGELOG.md LICENSE-APACHE "$share/doc/nearfar"
     cat LICENSE-MIT crates/view/fonts/OFL.txt >"$share/doc/nearfar/copyright"
-    cp docs/*.md docs/*.json docs/*.yaml docs/*.sbatch "$share/doc/nearfar/docs"
+    find docs -name '*.md' -exec cp --parents -t "$share/doc/nearfar" {} +
+    cp docs/fleets/*.json docs/fleets/*.y*ml docs/fleets/*.sbatch "$share/doc/nearfar/docs/fleets"
     "$program" schema | while read -r kind _; do
         "$program" schema "$kind" >"$share/doc/nearfar/docs/json-$kind.md"
     done
@@ -157,7 +147,9 @@ same_stamps() {
 pack_both() {
     description=$PWD/packages/$1.yaml
     NEARFAR_ARCH=${arch:?}
-    export NEARFAR_ARCH
+    NEARFAR_MAINTAINER=$(metadata maintainer)
+    NEARFAR_HOMEPAGE=$(metadata homepage)
+    export NEARFAR_ARCH NEARFAR_MAINTAINER NEARFAR_HOMEPAGE
     for packager in deb rpm; do
         (cd "$stage" && "$tools/bin/nfpm" package --config "$description" --packager $packager \
             --target "$folder/" >/dev/null)

@@ -17,13 +17,25 @@ const WIDEST: usize = 100;
 /// Folders with which the paths of the repository begin.
 const FOLDERS: [&str; 6] = ["crates/", "docs/", "lab/", "packages/", "schema/", "xtask/"];
 
+/// The list of all pages, which the docs site has beside them.
+const SUMMARY: &str = "docs/SUMMARY.md";
+
+/// As many pages can be known by name: those of a task, without what is kept for the record.
+const MAX_PAGES: usize = 40;
+
+/// Folders of pages that are kept for the record, or made by one form.
+const RECORDS: [&str; 3] = ["docs/decisions", "docs/evidence", "docs/recipes"];
+
 /// How many lines above a transcript its date may stand.
 const LINES_TO_DATE: usize = 4;
 
 pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
-    let mut files: Vec<PathBuf> =
-        ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(PathBuf::from).to_vec();
-    files.extend(pages_below(workspace, Path::new("docs"))?);
+    let docs = pages_below(workspace, Path::new("docs"))?;
+    let mut files = pages_in(workspace)?;
+    for folder in [".github", "packages"] {
+        files.extend(pages_below(workspace, Path::new(folder))?);
+    }
+    files.extend(docs.iter().cloned());
     let mut pages = HashMap::new();
     for file in &files {
         pages.insert(file.clone(), read(&workspace.join(file))?);
@@ -41,6 +53,7 @@ pub(crate) fn check(workspace: &Path) -> anyhow::Result<()> {
             faults.map(|fault| format!("{}: {fault}", file.display())).collect::<Vec<_>>()
         })
         .collect();
+    broken.extend(summary(&docs, &read(&workspace.join(SUMMARY))?));
     broken.sort();
     ensure!(
         broken.is_empty(),
@@ -61,16 +74,67 @@ fn anchor(heading: &str) -> String {
 
 /// The pages of a folder and of those in it, by their paths in the workspace.
 pub(crate) fn pages_below(workspace: &Path, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut pages = Vec::new();
+    let mut pages = files_below(workspace, folder)?;
+    pages.retain(|path| is_page(path));
+    Ok(pages)
+}
+
+/// The pages beside README.md.
+fn pages_in(workspace: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let names = fs::read_dir(workspace)?.map(|entry| Ok(PathBuf::from(entry?.file_name())));
+    let names: Vec<PathBuf> = names.collect::<anyhow::Result<_>>()?;
+    Ok(names.into_iter().filter(|path| is_page(path)).collect())
+}
+
+fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "md")
+}
+
+/// The files of a folder and of those in it, by their paths in the workspace.
+pub(crate) fn files_below(workspace: &Path, folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
     for entry in fs::read_dir(workspace.join(folder))? {
         let path = folder.join(entry?.file_name());
         if workspace.join(&path).is_dir() {
-            pages.extend(pages_below(workspace, &path)?);
-        } else if path.extension().is_some_and(|extension| extension == "md") {
-            pages.push(path);
+            files.extend(files_below(workspace, &path)?);
+        } else {
+            files.push(path);
         }
     }
-    Ok(pages)
+    Ok(files)
+}
+
+/// Pages that the list lacks or has twice, and how many are too many.
+fn summary(docs: &[PathBuf], list: &str) -> Vec<String> {
+    let listed: Vec<PathBuf> =
+        links(list).into_iter().map(|link| relative(Path::new(SUMMARY), link)).collect();
+    let pages = docs.iter().filter(|page| *page != Path::new(SUMMARY));
+    let mut faults = Vec::new();
+    let mut of_tasks = 0;
+    for page in pages {
+        of_tasks += usize::from(!RECORDS.iter().any(|folder| page.starts_with(folder)));
+        let times = listed.iter().filter(|one| *one == page).count();
+        if times != 1 {
+            faults.push(format!("{SUMMARY}: {} stands there {times} times", page.display()));
+        }
+    }
+    if of_tasks > MAX_PAGES {
+        faults.push(format!("{SUMMARY}: {of_tasks} pages of tasks, and {MAX_PAGES} are the most"));
+    }
+    faults
+}
+
+/// What a link of a file names, by its path.
+pub(crate) fn relative(file: &Path, link: &str) -> PathBuf {
+    let mut path = file.parent().map(Path::to_path_buf).unwrap_or_default();
+    for part in Path::new(link).components() {
+        match part {
+            Component::ParentDir => drop(path.pop()),
+            Component::CurDir => {}
+            part => path.push(part),
+        }
+    }
+    path
 }
 
 fn too_long(file: &Path, text: &str) -> Option<String> {
@@ -136,16 +200,7 @@ fn resolves(workspace: &Path, pages: &HashMap<PathBuf, String>, file: &Path, lin
         return true;
     }
     let (target, heading) = link.split_once('#').unwrap_or((link, ""));
-    let mut path = file.parent().map(Path::to_path_buf).unwrap_or_default();
-    if target.is_empty() {
-        path = file.to_path_buf();
-    }
-    for part in Path::new(target).components() {
-        match part {
-            Component::ParentDir => drop(path.pop()),
-            part => path.push(part),
-        }
-    }
+    let path = if target.is_empty() { file.to_path_buf() } else { relative(file, target) };
     if heading.is_empty() {
         return workspace.join(path).exists();
     }
@@ -157,7 +212,9 @@ fn resolves(workspace: &Path, pages: &HashMap<PathBuf, String>, file: &Path, lin
 
 #[cfg(test)]
 mod tests {
-    use super::{anchor, has_date, lines, links, paths};
+    use std::path::PathBuf;
+
+    use super::{anchor, has_date, lines, links, paths, summary};
 
     #[test]
     fn anchors_follow_github() {
@@ -185,6 +242,17 @@ mod tests {
         assert_eq!(lines("    $ nearfar survey").len(), 1);
         assert!(lines("On a guest, 2026-11-23:\n\n```text\n$ nearfar survey\n```").is_empty());
         assert!(lines("```console\n$ nearfar show FILE\n```").is_empty());
+    }
+
+    #[test]
+    fn every_page_stands_in_the_list_once() {
+        let pages = ["docs/a/b.md", "docs/a/c.md", "docs/SUMMARY.md"].map(PathBuf::from);
+        assert!(summary(&pages, "- [b](a/b.md)\n- [c](a/c.md)").is_empty());
+        let faults = summary(&pages, "- [b](a/b.md)\n- [b](a/b.md)");
+        assert_eq!(faults[0], "docs/SUMMARY.md: docs/a/b.md stands there 2 times");
+        assert_eq!(faults[1], "docs/SUMMARY.md: docs/a/c.md stands there 0 times");
+        let many: Vec<PathBuf> = (0..41).map(|it| format!("docs/a/{it}.md").into()).collect();
+        assert!(summary(&many, "").iter().any(|fault| fault.contains("41 pages of tasks")));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Chores of the project: `cargo run -p xtask -- layers | counts [CHECKOUT] | test [--long] |
-//! pages [--shots FOLDER] FILE...`. Nothing here is needed to build, and nothing here links
-//! nearfar.
+//! pages [--shots FOLDER] FILE... | book [check] FOLDER`. Nothing here is needed to build, and
+//! nothing here links nearfar.
 
+mod book;
 mod columns;
 mod counts;
 mod cycles;
@@ -52,10 +53,12 @@ fn chore() -> anyhow::Result<()> {
         ["counts"] => counts::print(Path::new(".")),
         ["counts", checkout] => counts::print(Path::new(checkout)),
         ["test", ..] => testing::run(&words[1..]),
+        ["book", folder] => book::lay_out(&workspace, Path::new(folder)),
+        ["book", "check", folder] => book::check(Path::new(folder)),
         ["pages", ..] => pages::check(&words[1..]),
         _ => bail!(
             "usage: xtask layers | counts [CHECKOUT] | test [--long] | \
-             pages [--shots FOLDER] FILE..."
+             pages [--shots FOLDER] FILE... | book [check] FOLDER"
         ),
     }
 }

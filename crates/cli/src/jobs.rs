@@ -25,7 +25,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar show", "the saved surveys; 'nearfar show 1' shows one"),
             ("nearfar atlas", "published figures of other machines"),
         ],
-        read_on: "docs/method.md",
+        read_on: "docs/method/method.md",
     },
     Job {
         name: "one-node",
@@ -37,7 +37,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar diagnose --support-report", "the evidence for the vendor's support"),
             ("nearfar doctor", "what this user may not read"),
         ],
-        read_on: "docs/diagnosis.md",
+        read_on: "docs/why/diagnosis.md",
     },
     Job {
         name: "on-node",
@@ -49,7 +49,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar run -N 0 -m 0 --watch PROGRAM", "and reports where its pages are"),
             ("nearfar move PID --nodes 0", "moves a program that runs"),
         ],
-        read_on: "docs/numactl.md",
+        read_on: "docs/place/numactl.md",
     },
     Job {
         name: "before-after",
@@ -61,7 +61,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar compare before.json after.json", "what differs, and how surely"),
             ("nearfar check --reference before.json", "the same in seconds, for cron or Nagios"),
         ],
-        read_on: "docs/check.md",
+        read_on: "docs/fleets/check.md",
     },
     Job {
         name: "page",
@@ -73,7 +73,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar capture -o box.tar.gz", "the machine's description, without private data"),
             ("nearfar --root box.tar.gz", "reads it on another machine"),
         ],
-        read_on: "docs/report.md, docs/capture.md",
+        read_on: "docs/measure/report.md, docs/start/capture.md",
     },
     Job {
         name: "slow",
@@ -85,7 +85,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar explain PID", "what that may cost, and what may help"),
             ("nearfar explain PID --try", "tries the cure, and measures whether it helps"),
         ],
-        read_on: "docs/explain.md, docs/live.md",
+        read_on: "docs/why/explain.md, docs/why/live.md",
     },
     Job {
         name: "fastest",
@@ -97,7 +97,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar sweep --recipe redis", "a known program; --recipe lists them"),
             ("nearfar sweep --jobs 1..8 -- make -j{jobs}", "numbers of jobs, too"),
         ],
-        read_on: "docs/sweep.md",
+        read_on: "docs/place/sweep.md",
     },
     Job {
         name: "picture",
@@ -109,7 +109,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar plot latency before.json", "a survey's heat map, in the terminal"),
             ("nearfar plot latency before.json -o map.svg", "the same for papers and slides"),
         ],
-        read_on: "docs/report.md",
+        read_on: "docs/measure/report.md",
     },
     Job {
         name: "other-tools",
@@ -121,7 +121,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar show before.json --as hwloc", "a survey, for hwloc and lstopo"),
             ("nearfar run -N 0 -m 0 --as systemd PROGRAM", "a placement, for a service"),
         ],
-        read_on: "docs/exports.md, docs/live.md",
+        read_on: "docs/libraries/exports.md, docs/why/live.md",
     },
     Job {
         name: "hardware",
@@ -133,7 +133,7 @@ pub(crate) const JOBS: [Job; 10] = [
             ("nearfar run --near DEVICE PROGRAM", "runs a program on the device's node"),
             ("nearfar io --budget 20s FILE", "what its disk costs from each node, measured"),
         ],
-        read_on: "docs/devices.md, docs/irq.md, docs/io.md",
+        read_on: "docs/devices/devices.md, docs/devices/irq.md, docs/devices/io.md",
     },
 ];
 

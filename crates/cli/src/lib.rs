@@ -49,7 +49,7 @@ use commands::{Subcommand, run, supervise, worker};
 
 const ABOUT: &str = "Measure what memory really costs on this machine, and put programs near it";
 
-/// The release and the commit that it was built from: `0.2.0 (c3a04323b9aa)`.
+/// The release and the commit that it was built from: `0.3.0 (c3a04323b9aa)`.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("NEARFAR_COMMIT"), ")");
 
 /// The option that describes a captured machine, before any command.

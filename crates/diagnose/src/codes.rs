@@ -1,7 +1,7 @@
 //! What each code of a finding stands for.
 //!
-//! The tables of `docs/diagnosis.md` are made of the [`list`]. Codes are never renamed: documents
-//! contain them.
+//! The tables of `docs/why/diagnosis.md` are made of the [`list`]. Codes are never renamed:
+//! documents contain them.
 
 mod list;
 

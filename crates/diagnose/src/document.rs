@@ -1,7 +1,7 @@
 //! The document of `nearfar diagnose --json`, which surveys include.
 //!
-//! `nearfar schema diagnosis` lists fields, `docs/diagnosis.md` the codes. Codes are never renamed.
-//! [`text`](crate::text) makes sentences of them.
+//! `nearfar schema diagnosis` lists fields, `docs/why/diagnosis.md` the codes. Codes are never
+//! renamed. [`text`](crate::text) makes sentences of them.
 
 mod advice;
 mod finding_detail;
@@ -87,7 +87,7 @@ pub enum Confidence {
 /// The deciding cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
-    /// Its code, in kebab-case (`docs/diagnosis.md`).
+    /// Its code, in kebab-case (`docs/why/diagnosis.md`).
     pub code: String,
     /// The table at fault: "SRAT"; null where no table is.
     pub table: Option<String>,
@@ -155,7 +155,7 @@ pub enum WitnessAvailability {
 /// A finding besides the verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiagnosisFinding {
-    /// Its code, in kebab-case (`docs/diagnosis.md`).
+    /// Its code, in kebab-case (`docs/why/diagnosis.md`).
     pub code: String,
     /// Its severity.
     pub severity: Severity,

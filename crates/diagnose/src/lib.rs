@@ -35,7 +35,7 @@
 //! ```
 //!
 //! Only [`Witnesses::read`] and attempts of [`doctor`] touch the machine, through nearfar-machine.
-//! `docs/diagnosis.md` lists the codes of causes and findings, which are never renamed.
+//! `docs/why/diagnosis.md` lists the codes of causes and findings, which are never renamed.
 
 mod codes;
 mod devices;

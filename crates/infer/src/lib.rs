@@ -27,7 +27,8 @@
 //! - [`advice()`]: placements that beat those beside them, with [`CostFigure`]s that know their
 //!   cells.
 //!
-//! `tests/replay` has simulated machines that test all of this (`./dev bench odds`, docs/odds.md).
+//! `tests/replay` has simulated machines that test all of this (`./dev bench odds`,
+//! docs/method/odds.md).
 //!
 //! One module for each of the other instruments, also with plain numbers and a seed as input:
 //!

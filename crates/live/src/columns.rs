@@ -1,8 +1,8 @@
 //! Columns of `nearfar top` and figures of `nearfar export`, each declared once by [`columns!`].
 //!
 //! The declaration of a field gives the document's field and its description in the schema, the
-//! column of the screen with its line in F1 and docs/live.md, the field of the CSV, the metric of
-//! Prometheus, and how it is read.
+//! column of the screen with its line in F1 and docs/why/live.md, the field of the CSV, the metric
+//! of Prometheus, and how it is read.
 
 /// Declares a type of rows, `Row from Reading`. A field has
 ///
@@ -83,7 +83,7 @@ pub(crate) struct Column<R> {
     /// Least width, so that columns stand still from tick to tick. 0: left out without any text.
     pub(crate) least: usize,
     pub(crate) cell: fn(&R) -> String,
-    /// What it shows, in F1 and docs/live.md; empty where the head is enough.
+    /// What it shows, in F1 and docs/why/live.md; empty where the head is enough.
     pub(crate) help: &'static str,
 }
 

@@ -3,8 +3,8 @@
 //!
 //! The readers define the content: they read through a source that [records](crate::source) every
 //! path. New readers are captured automatically. By default a capture keeps known words, numbers,
-//! and the kernel's parameters and messages that rules read; docs/capture.md lists what. The file
-//! MANIFEST lists the content, the removed data by file, and the unreadable files.
+//! and the kernel's parameters and messages that rules read; docs/start/capture.md lists what. The
+//! file MANIFEST lists the content, the removed data by file, and the unreadable files.
 //!
 //! ```
 //! use nearfar_machine::Source;
@@ -99,7 +99,7 @@ impl Capture {
     ///
     /// # References
     ///
-    /// docs/capture.md
+    /// docs/start/capture.md
     pub fn read(source: Source, privacy: Privacy, more: impl FnOnce(&Source)) -> Self {
         let source = source.recorder();
         let (firmware, log) = read_all(&source);

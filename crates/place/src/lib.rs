@@ -34,7 +34,7 @@
 //! # }
 //! ```
 //!
-//! `docs/libnuma.md` maps each function of libnuma to its counterpart.
+//! `docs/libraries/libnuma.md` maps each function of libnuma to its counterpart.
 //!
 //! Sets of CPUs and nodes may be of any size. Each error is one line that names the system call,
 //! the reason and what helps: see [`PlaceError`].
@@ -117,9 +117,9 @@ pub use residency::residences;
 pub use thread_policy::next_interleave_node;
 pub use weight::set_weight;
 
-/// Runs the examples of `docs/libnuma.md` as doctests.
+/// Runs the examples of `docs/libraries/libnuma.md` as doctests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/libnuma.md")]
+#[doc = include_str!("../../../docs/libraries/libnuma.md")]
 struct LibnumaPage;
 
 #[cfg(doctest)]

@@ -2,7 +2,7 @@
 //! attributes of hwloc, words of Kubernetes.
 //!
 //! What an export does not know is left out, or is a comment with the reason. Facts about the other
-//! programs are from their sources and manuals (docs/exports.md cites them).
+//! programs are from their sources and manuals (docs/libraries/exports.md cites them).
 
 mod figures;
 pub mod hwloc;

@@ -35,7 +35,7 @@ pub fn add(out: &mut Exposition, survey: &Survey) {
     }
     let findings =
         counts.into_iter().map(|(code, count)| (vec![("code", code.to_owned())], f64::from(count)));
-    let help = "Findings about devices and interrupts, by code (docs/diagnosis.md).";
+    let help = "Findings about devices and interrupts, by code (docs/why/diagnosis.md).";
     out.family("nearfar_finding", Kind::Gauge, help, findings);
 }
 

@@ -25,7 +25,7 @@ pub(crate) enum LabMachineError {
     #[error("{file}:{line}: {why}")]
     Syntax { file: String, line: usize, why: String },
     /// A part that every description has is missing.
-    #[error("{file}: {what}; docs/lab.md describes each part")]
+    #[error("{file}: {what}; docs/lab/lab.md describes each part")]
     Missing { file: String, what: String },
     /// It contradicts itself or asks for what the lab does not have.
     #[error("{}", lines(file, wrong))]

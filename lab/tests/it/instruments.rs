@@ -2,7 +2,7 @@
 //! the way from core to core, spread memory.
 //!
 //! Busy CPUs share two of the host's, so these machines are slowed down by far more than for
-//! latency alone (docs/lab-cost.md explains how much and why).
+//! latency alone (docs/lab/cost.md explains how much and why).
 
 mod bandwidth;
 pub(crate) mod core_to_core;

@@ -70,7 +70,7 @@ impl SlurmPlace {
         let path = std::env::var("PATH").unwrap();
         command.env("PATH", format!("{}:{path}", self.path("bin").display()));
         command.env("NEARFAR_LAB", env!("CARGO_BIN_EXE_nearfar-lab"));
-        command.env("MACHINES", self.path("machines")).env("DOCS", lab.join("../docs"));
+        command.env("MACHINES", self.path("machines")).env("DOCS", lab.join("../docs/fleets"));
         command.env("JOBS", lab.join("tests/it/slurm")).stdin(Stdio::null());
         command
     }

@@ -107,7 +107,7 @@ class Loading(unittest.TestCase):
 
 class Files(unittest.TestCase):
     def test_syntax_is_that_of_3_9(self):
-        for path in [*PACKAGE.rglob("*.py"), REPOSITORY / "docs/notebook.py"]:
+        for path in [*PACKAGE.rglob("*.py"), REPOSITORY / "docs/libraries/notebook.py"]:
             ast.parse(path.read_text(), str(path), feature_version=(3, 9))
 
     def test_no_package_is_needed(self):
@@ -116,7 +116,8 @@ class Files(unittest.TestCase):
 
     def test_the_notebook_runs(self):
         with tempfile.TemporaryDirectory() as folder:
-            script, picture = str(REPOSITORY / "docs/notebook.py"), str(Path(folder) / "a.svg")
+            script = str(REPOSITORY / "docs/libraries/notebook.py")
+            picture = str(Path(folder) / "a.svg")
             printed = run(script, str(DOCUMENTS), picture)
         self.assertIn("remote / local: ", printed)
         self.assertIn("fastest of 4 configurations: ", printed)

@@ -30,8 +30,8 @@ Examples:
   sudo nearfar capture --show          what it would pack and leave out
   nearfar capture --show box.tar.gz    what an archive holds
 
-Other words are overwritten, other parameters and lines left out and counted (docs/capture.md). \
-Only its owner may read the archive.")]
+Other words are overwritten, other parameters and lines left out and counted: \
+docs/start/capture.md. Only its owner may read the archive.")]
 pub(crate) struct CaptureCommand {
     /// Archive to write; '-' is standard output [default: nearfar-capture-DATE.tar.gz in this
     /// folder]

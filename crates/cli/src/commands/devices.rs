@@ -36,7 +36,7 @@ Examples:
   nearfar devices --json | jq -r '.devices[] | [.label, .node.node] | @tsv'
 
 Levels: PIX one switch, PXB several, PHB one root bus, NODE one node, SYS different nodes. \
-docs/devices.md explains all columns and findings.")]
+docs/devices/devices.md explains all columns and findings.")]
 pub(crate) struct DevicesCommand {
     /// Show only these devices: their node, path, and who names the node: eth0, NIC0, GPU0,
     /// 0000:3b:00.0, /dev/sda, a file on a disk [default: all]

@@ -31,7 +31,7 @@ Examples:
   nearfar diagnose --support-report > report.txt evidence for the vendor
   nearfar diagnose --json | jq -r .verdict       visible, turned-off, ...
 
-Without root it lists the tables that only root may read. docs/diagnosis.md explains every \
+Without root it lists the tables that only root may read. docs/why/diagnosis.md explains every \
 verdict and code.")]
 pub(crate) struct Diagnose {
     /// What people have of a machine, in any mix: a kernel log, lscpu, numactl -H, XML of lstopo or

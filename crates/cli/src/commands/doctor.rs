@@ -21,8 +21,8 @@ Examples:
   docker run IMAGE nearfar doctor  what a container allows
   nearfar doctor --json | jq -r '.checks[] | .facility + \" \" + .state'
 
-Exit status: 0, whatever is refused; 1 without /proc, where nothing can be tried. docs/doctor.md \
-has examples of a host, a user and a container.")]
+Exit status: 0, whatever is refused; 1 without /proc, where nothing can be tried. \
+docs/start/doctor.md has examples of a host, a user and a container.")]
 pub(crate) struct DoctorCommand {
     /// Print JSON (nearfar.doctor/1)
     #[arg(long)]

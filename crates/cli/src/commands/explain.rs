@@ -68,7 +68,7 @@ Examples:
   nearfar explain 4242 --json | jq '.processes[0].cures'
 
 The real cost is between the best and the worst case: --response measures it, --try a cure. \
-docs/explain.md and docs/objects.md have the method.
+docs/why/explain.md and docs/why/objects.md have the method.
 
 Exit status: 0 whatever the result; 1 if it could not be found; 2 for wrong usage.")]
 pub(crate) struct ExplainCommand {

@@ -38,8 +38,8 @@ Examples:
   nearfar export --listen --targets postgres,cgroup:system.slice/web.service
                                           with the memory of two services
 
-docs/live.md shows both with a Prometheus; docs/grafana.json is a dashboard. There is no \
-encryption and no password: other addresses than 127.0.0.1 show all figures to their network."
+docs/why/live.md shows both with a Prometheus; docs/fleets/grafana.json is a dashboard. There is \
+no encryption and no password: other addresses than 127.0.0.1 show all figures to their network."
 )]
 pub(crate) struct ExportCommand {
     /// Write a file for node_exporter's textfile collector, whole or not at all, and end; '-'

@@ -38,8 +38,8 @@ Examples:
   nearfar irq --interrupts saved.txt only a saved /proc/interrupts
   nearfar irq --json | jq -r '.findings[].code'
 
-Near is a CPU of the device's node, or of the nearest node with CPUs. docs/irq.md explains all \
-columns and findings."
+Near is a CPU of the device's node, or of the nearest node with CPUs. docs/devices/irq.md explains \
+all columns and findings."
 )]
 pub(crate) struct IrqCommand {
     #[command(subcommand)]

@@ -14,7 +14,7 @@ use nearfar_view::terminal::output;
 use crate::whole_file::OutputFile;
 
 /// The day of this version in CHANGELOG.md.
-const RELEASED: &str = "2026-11-26";
+const RELEASED: &str = "2026-11-29";
 
 /// Print the manual page (roff).
 #[derive(Debug, Args)]

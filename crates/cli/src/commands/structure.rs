@@ -29,7 +29,7 @@ The file has a row and a column for each CPU, in nanoseconds, separated by comma
 tabs or blanks. One triangle is enough; labels are optional; cells may be missing.
 
 The result is undetermined if latencies do not separate packages, most often because all lines \
-were in memory near one package (docs/method-cpus.md).")]
+were in memory near one package (docs/method/cpus.md).")]
 pub(crate) struct StructureCommand {
     /// Matrix of latencies (CSV)
     #[arg(value_name = "FILE")]

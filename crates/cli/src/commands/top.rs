@@ -48,7 +48,8 @@ Examples:
 
 A page is remote to a thread if it is on another node than the CPU that the thread last ran on. \
 Shares assume that every thread uses all pages equally, weighted by its CPU time. Costs assume \
-that, too, and are by the newest kept survey of this machine. docs/live.md explains all columns.")]
+that, too, and are by the newest kept survey of this machine. docs/why/live.md explains all \
+columns.")]
 pub(crate) struct Top {
     /// Count for one interval, print it with the nodes' counters since boot (numastat, meminfo),
     /// and end

@@ -37,9 +37,13 @@ fn transcripts_match_the_command() {
 }
 
 fn pages(repository: &Path) -> Vec<PathBuf> {
-    let docs = fs::read_dir(repository.join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let mut pages: Vec<PathBuf> =
-        docs.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect();
+    let files = |folder: &Path| -> Vec<PathBuf> {
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let folders = files(&repository.join("docs"));
+    let folders = folders.iter().filter(|path| path.is_dir());
+    let mut pages: Vec<PathBuf> = folders.flat_map(|folder| files(folder)).collect();
+    pages.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     pages.push(repository.join("README.md"));
     pages
 }

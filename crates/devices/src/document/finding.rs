@@ -1,4 +1,4 @@
-//! Findings about devices. `docs/diagnosis.md` has what each code means and what to do.
+//! Findings about devices. `docs/why/diagnosis.md` has what each code means and what to do.
 
 use nearfar_model::{NodeId, NodeSet};
 use serde::{Deserialize, Serialize};

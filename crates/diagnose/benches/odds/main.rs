@@ -1,9 +1,9 @@
-//! Error rates of `diagnose` on machines without SRAT: the last table of docs/odds.md.
+//! Error rates of `diagnose` on machines without SRAT: the last table of docs/method/odds.md.
 //!
 //!     ./dev bench odds diagnose [MACHINES]
 //!
 //! The default is 2000 machines of each kind. With `write` the table replaces the one in
-//! docs/odds.md, as in `./dev bench odds`.
+//! docs/method/odds.md, as in `./dev bench odds`.
 
 mod machines;
 
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     if !args.iter().any(|arg| arg == "write") {
         return ExitCode::SUCCESS;
     }
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/odds.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/method/odds.md");
     let written = std::fs::read_to_string(&file)
         .and_then(|page| std::fs::write(&file, replaced(&page, &text)));
     match written {

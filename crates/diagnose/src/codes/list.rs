@@ -1,4 +1,4 @@
-//! All codes, each declared once: `docs/diagnosis.md` is made of this list.
+//! All codes, each declared once: `docs/why/diagnosis.md` is made of this list.
 
 use nearfar_devices::DeviceFinding;
 use nearfar_devices::irq::IrqFinding;

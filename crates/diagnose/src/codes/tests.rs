@@ -4,7 +4,7 @@ use std::path::Path;
 use super::*;
 
 /// The page that lists the codes.
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/diagnosis.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/why/diagnosis.md");
 
 /// All tables of the page are made of the declarations. `SNAPSHOTS=overwrite cargo test -p
 /// nearfar-diagnose --lib codes` writes them.
@@ -17,7 +17,7 @@ fn the_page_has_the_declared_codes() {
     if std::env::var_os("SNAPSHOTS").is_some() {
         fs::write(PAGE, made).unwrap();
     } else {
-        assert!(made == page, "docs/diagnosis.md is older than the codes: ./dev schema");
+        assert!(made == page, "docs/why/diagnosis.md is older than the codes: ./dev schema");
     }
 }
 

@@ -26,7 +26,7 @@ pub enum BootConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Advice {
-    /// The text of `docs/diagnosis.md` for the finding's code.
+    /// The text of `docs/why/diagnosis.md` for the finding's code.
     OfCode,
     /// Remove this option from the kernel's command line.
     TakeOff {

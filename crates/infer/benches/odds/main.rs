@@ -3,8 +3,8 @@
 //!
 //!     ./dev bench odds [SURVEYS] [PART...]
 //!
-//! The default is 2000 surveys of each kind: about an hour on two CPUs. Writes docs/odds.md. With
-//! names of parts (alarms, one-column, quick, undetermined, power, matrices, packages, hidden,
+//! The default is 2000 surveys of each kind: about an hour on two CPUs. Writes docs/method/odds.md.
+//! With names of parts (alarms, one-column, quick, undetermined, power, matrices, packages, hidden,
 //! factors, fleets, fleet-kinds, fleet-history, fleet-power, fleet-spreads, response, objects,
 //! growth), prints these only.
 
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
     if !all {
         return ExitCode::SUCCESS;
     }
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/odds.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/method/odds.md");
     text += &for_the_lab(&std::fs::read_to_string(&file).unwrap_or_default());
     match std::fs::write(&file, &text) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! Healthy fleets have outliers as rarely as docs/odds.md states.
+//! Healthy fleets have outliers as rarely as docs/method/odds.md states.
 
 use crate::fleet_grid::{CELLS, CLOCKS, FLEETS, GridFleet};
 

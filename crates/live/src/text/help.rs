@@ -60,7 +60,7 @@ fn shown<R: Row>(rows: &[R]) -> Vec<(&'static str, &'static str)> {
     R::COLUMNS.iter().filter(explained).map(|column| (column.head, column.help)).collect()
 }
 
-/// The table of columns in docs/live.md.
+/// The table of columns in docs/why/live.md.
 pub fn column_table() -> String {
     let mut known = BTreeSet::new();
     let all = heads::<NodeRow>().chain(heads::<ProcessRow>()).chain(heads::<GroupRow>());

@@ -10,7 +10,7 @@ pub(super) fn text(capture: &Capture) -> String {
         match capture.privacy {
             Privacy::Removed =>
                 "It has numbers, known words, and the parameters and messages that nearfar reads \
-                 (docs/capture.md).",
+                 (docs/start/capture.md).",
             Privacy::Kept =>
                 "Nothing was taken out: serial numbers, addresses, host names and passwords may be \
                  in here.",

@@ -1,4 +1,4 @@
-//! `docs/libnuma.md` has one row for each function of libnuma.
+//! `docs/libraries/libnuma.md` has one row for each function of libnuma.
 
 /// The exports of libnuma.so.1 2.0.16, its wrappers of system calls, the additions of later
 /// releases and of its repository (pull requests 238 and 241), and the macros of numa.h.
@@ -30,9 +30,11 @@ const LIBNUMA: &str = "copy_bitmask_to_bitmask copy_bitmask_to_nodemask copy_nod
 
 #[test]
 fn every_function_of_libnuma_has_its_row() {
-    let page =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/libnuma.md"))
-            .unwrap();
+    let page = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/libraries/libnuma.md"
+    ))
+    .unwrap();
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
     let first_column =
         |row: &&str| row.trim_start_matches('|').split('|').next().unwrap_or_default().to_owned();

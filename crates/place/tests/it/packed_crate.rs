@@ -1,4 +1,4 @@
-//! The crate as crates.io gets it: docs/place.rs is built against it, and run.
+//! The crate as crates.io gets it: docs/libraries/place.rs is built against it, and run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,9 @@ nearfar-place = "*"
 [patch.crates-io]
 "#;
 
+/// The crate, and those of this repository that it needs.
+const CRATES: [&str; 3] = ["nearfar-model", "nearfar-place", "nearfar-view"];
+
 /// What a command prints, after it succeeded.
 fn printed(command: &mut Command) -> String {
     let output = command.output().unwrap();
@@ -42,13 +45,13 @@ fn a_program_is_built_against_the_packed_crate() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("target");
-    let packages = ["-p", "nearfar-model", "-p", "nearfar-place"];
     let package = ["package", "--quiet", "--no-verify", "--allow-dirty"];
-    let words = [&package[..], &packages, &["--target-dir", target.to_str().unwrap()]].concat();
-    printed(&mut cargo(&repository, &words));
+    let mut packing = cargo(&repository, &package);
+    packing.args(CRATES.iter().flat_map(|name| ["-p", name])).arg("--target-dir").arg(&target);
+    printed(&mut packing);
 
     let mut manifest = MANIFEST.to_owned();
-    for name in ["nearfar-model", "nearfar-place"] {
+    for name in CRATES {
         let crate_file = format!("{name}-{}.crate", env!("CARGO_PKG_VERSION"));
         let packed: PathBuf = target.join("package").join(&crate_file);
         printed(Command::new("tar").arg("-xzf").arg(&packed).current_dir(folder.path()));
@@ -56,7 +59,7 @@ fn a_program_is_built_against_the_packed_crate() {
         manifest += &format!("{name} = {{ path = {path:?} }}\n");
     }
     fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
-    fs::copy(repository.join("docs/place.rs"), folder.path().join("place.rs")).unwrap();
+    fs::copy(repository.join("docs/libraries/place.rs"), folder.path().join("place.rs")).unwrap();
     let output = printed(&mut cargo(folder.path(), &["run", "--quiet"]));
     assert!(output.contains(" of 1024 pages") || output.contains(" of 2 pages"), "{output}");
 }

@@ -8,7 +8,7 @@
 //!
 //! A dropped sample is reported with its reason. In a valid one the slowest two of eight segments
 //! are ignored without a report ([`Timing::cost`](crate::probes::slice::Timing::cost);
-//! docs/method.md explains why).
+//! docs/method/method.md explains why).
 
 pub(crate) mod settle;
 pub(crate) mod thread;

@@ -21,8 +21,8 @@ fn a_survey_has_figures_with_bounds_and_a_verdict() {
 
 #[test]
 fn dashboard_and_alerts_ask_for_metrics_that_exist() {
-    let dashboard = include_str!("../../../../docs/grafana.json");
-    let alerts = include_str!("../../../../docs/prometheus-alerts.yml");
+    let dashboard = include_str!("../../../../docs/fleets/grafana.json");
+    let alerts = include_str!("../../../../docs/fleets/prometheus-alerts.yml");
     assert!(serde_json::from_str::<serde_json::Value>(dashboard).is_ok());
     let both = [dashboard, alerts].concat();
     let sources = [

@@ -1,5 +1,5 @@
 //! Machines of the atlas, replayed, beside its rows: their sections, and the documents that
-//! `docs/atlas.md` shows.
+//! `docs/measure/atlas.md` shows.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

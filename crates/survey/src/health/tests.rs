@@ -218,7 +218,7 @@ fn another_machine_is_refused_by_what_differs() {
     assert_eq!(other_machine(&reference, &kernel), []);
 }
 
-/// Prints the table of docs/check.md.
+/// Prints the table of docs/fleets/check.md.
 #[test]
 #[ignore = "prints a table"]
 fn promised_rates() {

@@ -1,4 +1,4 @@
-//! The fleet of docs/fleet.md.
+//! The fleet of docs/fleets/fleet.md.
 
 use std::path::Path;
 

@@ -47,7 +47,7 @@ fn keys_that_do_not_exist_and_values_of_the_wrong_kind_name_their_line() {
         "{kind}"
     );
     let missing = error_line(&[("arch = \"x86_64\"\n", "")]);
-    assert_eq!(missing, "missing field `arch`; docs/lab.md describes each part");
+    assert_eq!(missing, "missing field `arch`; docs/lab/lab.md describes each part");
     let rate = error_line(&[("node_gb_s = [100, 20]", "node_gb_s = \"fast\"")]);
     assert!(
         rate.ends_with("a number, or a list with one number for each node with memory"),

@@ -1,4 +1,4 @@
-//! What instruments must find by a machine's description (docs/lab-cost.md, "True figures of busy
+//! What instruments must find by a machine's description (docs/lab/cost.md, "True figures of busy
 //! CPUs"). Figures are the machine's own: ns, and bytes a ns, which are GB/s.
 
 use std::path::Path;

@@ -60,7 +60,7 @@ fn defect_9_all_but_some_is_counted_by_number() {
     got(found, "but-cpus", "2-3", "default");
     assert!(
         found.out("but.theirs").ends_with("bind:2\n"),
-        "numactl is as right: the table in docs/numactl.md is old"
+        "numactl is as right: the table in docs/place/numactl.md is old"
     );
 }
 

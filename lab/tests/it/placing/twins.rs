@@ -1,5 +1,5 @@
 //! Debian's numactl and ours, run with the same words: same status, same output, same effect, but
-//! except for the differences listed in `docs/numactl.md`.
+//! except for the differences listed in `docs/place/numactl.md`.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,8 @@ use super::table::{assert_alike, column, labels, without_free, without_turn, wit
 
 pub(super) static THEME: Theme = Theme::on_four_nodes(include_str!("twins.sh"));
 
-/// Statuses that differ on purpose: name, numactl's, ours. The reasons stand in docs/numactl.md.
+/// Statuses that differ on purpose: name, numactl's, ours. The reasons stand in
+/// docs/place/numactl.md.
 const STATUSES: &[(&str, i32, i32)] = &[
     ("backwards", 0, 1),
     ("balancing-after", 1, 0),

@@ -1,4 +1,4 @@
-# What an operator types, in the folder of the test: docs/fleet-slurm.md.
+# What an operator types, in the folder of the test: docs/fleets/slurm.md.
 sbatch --wait --nodes=4 --output=fleet.txt "$DOCS/fleet-slurm.sbatch" surveys >/dev/null
 echo "job $?"
 slow=$(nearfar fleet surveys --exclude)

@@ -39,7 +39,7 @@ Examples:
   nearfar irq set eth0 --undo                 as before the first set
   nearfar irq set eth0 --near --as systemd    a unit for the next boot
 
-docs/irq-set.md explains managed interrupts, irqbalance and queues."
+docs/devices/irq-set.md explains managed interrupts, irqbalance and queues."
 )]
 pub(crate) struct SetCommand {
     /// The device: NIC0, eth0, nic:eth0, 0000:3b:00.0, /dev/sda

@@ -86,7 +86,7 @@ fn alerts_fire_when_they_should() {
     if !has(&["promtool"]) {
         return;
     }
-    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/fleets");
     let mut promtool = Command::new("promtool");
     promtool.current_dir(docs).args(["test", "rules", "prometheus-alerts.test.yml"]);
     let output = promtool.output().unwrap();

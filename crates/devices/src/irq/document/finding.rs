@@ -1,4 +1,4 @@
-//! Findings about interrupts. `docs/diagnosis.md` has what each code means and what to do.
+//! Findings about interrupts. `docs/why/diagnosis.md` has what each code means and what to do.
 
 use nearfar_model::{CpuId, CpuSet, NodeId, NodeSet};
 use serde::{Deserialize, Serialize};

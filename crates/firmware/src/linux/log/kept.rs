@@ -15,7 +15,7 @@ pub fn message_patterns() -> impl Iterator<Item = &'static str> {
 ///
 /// # References
 ///
-/// docs/capture.md
+/// docs/start/capture.md
 pub fn kept_line(line: &[u8], known: impl Fn(&str) -> String) -> Option<String> {
     let whole = String::from_utf8_lossy(&line[..line.len().min(MAX_LINE_BYTES)]);
     let whole = visible(&whole);

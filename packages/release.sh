@@ -1,0 +1,96 @@
+# shellcheck shell=sh
+# What a release needs beside its packages, and what .github/workflows/release.yml calls. Part of
+# ./dev, which sources this.
+
+# release WHAT [...]: check TAG, subjects, notes, recipes, or dry-run for all of it with what dist
+# makes.
+release() {
+    what=${1:-}
+    [ $# = 0 ] || shift
+    case $what,$# in
+        check,1) release_check "$1" ;;
+        subjects,0) release_subjects ;;
+        notes,0) release_notes "$(metadata version)" ;;
+        recipes,0) release_recipes ;;
+        dry-run,*) release_dry_run "$@" ;;
+        *) wrong_usage "release takes 'check TAG', 'subjects', 'notes', 'recipes' or 'dry-run'" ;;
+    esac
+}
+
+# release_check TAG: names everything that a release of this tag lacks.
+release_check() {
+    version=$(metadata version)
+    lacks=
+    lacking() { log "$*" && lacks=yes; }
+    [ "$1" = "v$version" ] || lacking "the tag is $1, and Cargo.toml has version $version"
+    ! grep 'path = "crates/' Cargo.toml | grep -qv "version = \"$version\"" ||
+        lacking "Cargo.toml: a crate is named in another version than $version"
+    grep -Eq "^## $version - [0-9]{4}-[0-9]{2}-[0-9]{2}\$" CHANGELOG.md ||
+        lacking "CHANGELOG.md has no line '## $version - YEAR-MONTH-DAY'"
+    for field in repository homepage documentation maintainer; do
+        case $(metadata $field) in
+            *OWNER*) lacking "Cargo.toml: $field still has OWNER in it" ;;
+            https://* | *"<"*@*.*">") ;;
+            *) lacking "Cargo.toml: $field is no address" ;;
+        esac
+    done
+    [ -z "$(git status --porcelain)" ] || lacking "files differ from the commit"
+    [ -z "$lacks" ] || return 1
+    log "a release of $1 lacks nothing that can be checked here"
+}
+
+# release_notes VERSION: its part of CHANGELOG.md; of a part that begins with "In short", only that.
+release_notes() {
+    notes=$(awk -v start="## $1 " '
+        /^## / { inside = index($0 " ", start) == 1; next }
+        inside && /^### / && short { exit }
+        inside && /^### In short/ { short = 1; next }
+        inside' CHANGELOG.md)
+    [ -n "$notes" ] || { log "CHANGELOG.md has no part '## $1'" && return 1; }
+    printf '%s\n' "$notes"
+}
+
+# release_subjects: checksum and name of each file that is attested and published: all but share/,
+# which packages contain.
+release_subjects() {
+    sums=$(target_dir)/dist/SHA256SUMS
+    [ -e "$sums" ] || { log "there is no $sums: ./dev dist makes it" && return 1; }
+    (cd "$(dirname "$sums")" && sha256sum --check --strict --quiet SHA256SUMS >&2) || {
+        log "files in $(dirname "$sums") differ from SHA256SUMS"
+        return 1
+    }
+    grep -v '  share/' "$sums"
+}
+
+# release_recipes: packages/recipes with this release's figures, in target/dist/recipes.
+release_recipes() {
+    version=$(metadata version)
+    recipes=$(target_dir)/dist/recipes
+    source=$(target_dir)/dist/nearfar-$version.tar.gz
+    [ -e "$source" ] || { log "there is no $source: ./dev dist makes it" && return 1; }
+    sum=$(sha256sum "$source" | cut -d' ' -f1)
+    day=$(LC_ALL=C date -ud "@$(git log -1 --format=%ct)" '+%a %b %d %Y')
+    mkdir -p "$recipes"
+    for recipe in packages/recipes/*; do
+        sed -e "s|@VERSION@|$version|g" -e "s|@SHA256@|$sum|g" \
+            -e "s|@SOURCE@|$(metadata repository)/releases/download/v$version/${source##*/}|g" \
+            -e "s|@REPOSITORY@|$(metadata repository)|g" -e "s|@HOMEPAGE@|$(metadata homepage)|g" \
+            -e "s|@RUST@|$(metadata rust-version)|g" -e "s|@DAY@|$day|g" \
+            -e "s|@MAINTAINER@|$(metadata maintainer)|g" "$recipe" >"$recipes/${recipe##*/}"
+    done
+    rm "$recipes/README.md"
+    cp Cargo.lock "$recipes" # nearfar.nix names it
+    log "recipes: $recipes"
+}
+
+# Everything up to publishing; it goes on after a failed check, and ends with status 1 then.
+release_dry_run() {
+    ready=0
+    release_check "v$(metadata version)" || ready=1
+    dist "$@"
+    log "subjects of the attestation:"
+    release_subjects
+    release_recipes
+    log "notes: $(release_notes "$(metadata version)" | wc -w) words"
+    return $ready
+}
