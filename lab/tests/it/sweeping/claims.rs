@@ -73,30 +73,17 @@ const LOCAL: f64 = 107.5;
 const EXPANDER: f64 = 279.4;
 const EXPANDER_GB_S: f64 = 17.6;
 const LOCAL_GB_S: f64 = 100.0;
-const CXL_IN_FLIGHT: f64 = 128.0 * 64.0;
 const WEIGHTED: &str = "-w 0,4";
 const WEIGHTED_MEAN: f64 = (6.0 * LOCAL + EXPANDER) / 7.0;
 
-const TIERS: [Claim; 3] = [
-    claim(
-        "an expander beside a node whose bandwidth is used up, six pages to one",
-        ["-m 0", WEIGHTED],
-        "stream 0,1",
-        LOCAL_GB_S * 7.0 / 6.0 / LOCAL_GB_S,
-    ),
-    claim(
-        "the same, a page to a page",
-        ["-m 0", "-i 0,4"],
-        "stream 0,1",
-        2.0 * EXPANDER_GB_S / LOCAL_GB_S,
-    ),
-    claim(
-        "an expander beside a node with bandwidth left, six pages to one",
-        ["-m 0", WEIGHTED],
-        "stream 0",
-        CXL_IN_FLIGHT / WEIGHTED_MEAN / (CXL_IN_FLIGHT / LOCAL),
-    ),
-];
+/// Six pages to one would pay if lines came evenly: in pages, 64 at a time, two CPUs of the lab get
+/// less than from their own node alone. So only a page to a page is tried.
+const TIERS: [Claim; 1] = [claim(
+    "an expander beside a node whose bandwidth is used up, a page to a page",
+    ["-m 0", "-i 0,4"],
+    "stream 0,1",
+    2.0 * EXPANDER_GB_S / LOCAL_GB_S,
+)];
 const WAITING_TIERS: [Claim; 1] = [claim(
     "an expander for loads that wait, six pages to one",
     ["-m 0", WEIGHTED],
@@ -151,7 +138,7 @@ fn assert_claims(machine: &str, slowdown: &str, weights: &str, claims: &[Claim])
 #[test]
 #[ignore = "a long test: sweeps in guests"]
 fn interleaving_loses_where_programs_wait() {
-    assert_claims("xeon-2s", "14", "", &WAITING);
+    assert_claims("xeon-2s", "60", "", &WAITING);
 }
 
 #[test]
@@ -162,7 +149,7 @@ fn interleaving_wins_where_bandwidth_is_used_up() {
 
 #[test]
 #[ignore = "a long test: see above"]
-fn an_expander_pays_where_bandwidth_is_used_up() {
-    assert_claims("epyc-9224-nps2-cxl", "6000", "0=6,4=1", &TIERS);
-    assert_claims("epyc-9224-nps2-cxl", "14", "0=6,4=1", &WAITING_TIERS);
+fn an_expander_loses_where_it_is_a_node_as_others() {
+    assert_claims("epyc-9224-nps2-cxl", "6000", "", &TIERS);
+    assert_claims("epyc-9224-nps2-cxl", "60", "0=6,4=1", &WAITING_TIERS);
 }
