@@ -11,7 +11,7 @@ use nearfar_survey::IfExists;
 use nearfar_survey::fleet::text::{self, Excluded, FleetDetail, exclude, host_names};
 use nearfar_survey::fleet::{
     AppendedSurveys, DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys,
-    append_findings, file_place, open_file, read_files,
+    SkippedDocument, append_findings, file_place, open_file, read_files,
 };
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::{output, screen};
@@ -23,6 +23,9 @@ use crate::exit::OutliersFound;
 use crate::input;
 use crate::output_path::OutputPath;
 use crate::whole_file::{self, OutputFile};
+
+/// Lines about documents that are not used.
+const MAX_SKIPPED: usize = 100;
 
 /// Find the machines of a cluster that differ from the others.
 ///
@@ -126,7 +129,7 @@ impl FleetCommand {
                 None => fleet,
             },
             Err(error) => {
-                text::skipped(&unused).iter().for_each(|line| output::aside(line));
+                print_skipped(&unused);
                 return Err(error.into());
             }
         };
@@ -138,7 +141,7 @@ impl FleetCommand {
         }
         // Scripts read figures: what is not among them is on stderr.
         if self.csv || self.exclude {
-            text::skipped(&fleet.skipped).iter().for_each(|line| output::aside(line));
+            print_skipped(&fleet.skipped);
         }
         let printed = self.print(&fleet);
         if let Some(file) = page {
@@ -210,6 +213,15 @@ impl FleetCommand {
             _ => screen::print(&text::text(fleet, self.detail(), &self.shell_paths()))?,
         }
         Ok(())
+    }
+}
+
+/// Documents that are not used; of very many, the first.
+fn print_skipped(all: &[SkippedDocument]) {
+    let (shown, more) = all.split_at(all.len().min(MAX_SKIPPED));
+    text::skipped(shown).iter().for_each(|line| output::aside(line));
+    if !more.is_empty() {
+        output::aside(&format!("and {} documents more that are not used", more.len()));
     }
 }
 
