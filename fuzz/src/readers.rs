@@ -215,6 +215,11 @@ pub const READERS: &[Reader] = &[
             }
         })
     },
+    reader("fleet_table", |bytes| {
+        if let Err(why) = nearfar_survey::fleet::table_rows(bytes) {
+            shown(&why);
+        }
+    }),
     Reader {
         files: &["crates/sweep/src/sketch.json"],
         ..reader("sweep", |bytes| {

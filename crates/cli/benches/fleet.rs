@@ -2,15 +2,19 @@
 //! nodes and for 10,000 machines of 8 nodes? The aims are 30 seconds and 500 MB.
 //!
 //! Documents are surveys without samples, a file each, with a seeded scatter; one machine of each
-//! fleet has slow memory.
+//! fleet has slow memory. `lines`, `tables` and `files` measure 1,000 to 100,000 machines, and how
+//! time grows with their number: of seven cells from JSON lines, of 64 cells from tables, of seven
+//! cells from a file each.
 //!
-//!     ./dev bench fleet
+//!     ./dev bench fleet [lines] [tables] [files]
 
 #[path = "../../survey/tests/fleet/made_fleet.rs"]
 #[allow(dead_code)] // tests use more of it
 mod made_fleet;
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -18,14 +22,39 @@ use std::time::{Duration, Instant};
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::{Value, json};
 
-use made_fleet::{EIGHT_NODES, healthy};
+use made_fleet::{EIGHT_NODES, MadeMachine, TWO_NODES, healthy};
 
 const LONGEST: Duration = Duration::from_secs(30);
 const MAX_MB: f64 = 500.0;
 /// Machines that are made at a time.
 const BATCH: usize = 50;
 
+/// Machines of growing fleets.
+const GROWING: [usize; 3] = [1_000, 10_000, 100_000];
+/// Machines that are appended to tables at a time.
+const APPENDED: usize = 10_000;
+
 fn main() -> ExitCode {
+    let chosen: Vec<String> =
+        std::env::args().skip(1).filter(|one| !one.starts_with('-')).collect();
+    for name in &chosen {
+        match name.as_str() {
+            "lines" => growing("7 cells, JSON lines", |folder, count| {
+                write_lines(&folder.join("fleet.jsonl"), TWO_NODES, 0..count);
+            }),
+            "tables" => growing("64 cells, tables", write_tables),
+            "files" => growing("7 cells, a file each", |folder, count| {
+                write_fleet(folder, TWO_NODES, count);
+            }),
+            other => {
+                eprintln!("lines, tables or files, not '{other}'");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    if !chosen.is_empty() {
+        return ExitCode::SUCCESS;
+    }
     // The fleet that needs less memory first: the kernel keeps the largest child's peak.
     let is_fast = [
         measured("100 machines of 64 nodes", &with_nodes(64), 100),
@@ -40,11 +69,18 @@ fn main() -> ExitCode {
 
 fn measured(name: &str, survey: &str, machines: usize) -> bool {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let bytes = write_fleet(folder.path(), survey, machines);
+    write_fleet(folder.path(), survey, machines);
+    let (duration, peak) = judged(name, folder.path());
+    duration <= LONGEST && peak <= MAX_MB
+}
+
+/// Judges the fleet of a folder: how long it took, and the peak of memory in MB.
+fn judged(name: &str, folder: &Path) -> (Duration, f64) {
+    let bytes = size(folder);
     let begun = Instant::now();
     let status = Command::new(env!("CARGO_BIN_EXE_nearfar"))
         .args(["fleet", "--exclude"])
-        .arg(folder.path())
+        .arg(folder)
         .stderr(Stdio::null())
         .status()
         .expect("nearfar starts");
@@ -52,31 +88,76 @@ fn measured(name: &str, survey: &str, machines: usize) -> bool {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("what children used");
     let peak = usage.max_rss() as f64 * 1024.0 / 1e6;
     println!(
-        "{name}, {:.0} MB of documents: {:.1} s, peak {peak:.0} MB (exit {:?})",
+        "{name}, {:.0} MB: {:.1} s, peak {peak:.0} MB (exit {:?})",
         bytes as f64 / 1e6,
         duration.as_secs_f64(),
         status.code()
     );
-    duration <= LONGEST && peak <= MAX_MB
+    (duration, peak)
 }
 
-/// A file for each machine; the bytes of all.
-fn write_fleet(folder: &Path, survey: &str, machines: usize) -> usize {
-    let mut bytes = 0;
-    for batch in 0..machines.div_ceil(BATCH) {
-        let made = healthy(survey, BATCH.min(machines - batch * BATCH), 1 + batch as u64);
-        for (at, mut machine) in made.into_iter().enumerate() {
-            let number = batch * BATCH + at + 1;
-            machine = machine.named(&format!("node{number:05}"));
-            if number == 7 {
-                machine = machine.with_slow_memory(3, 1.1);
-            }
-            let text = machine.0.to_string();
-            fs::write(folder.join(format!("{number}.json")), &text).expect("a file is written");
-            bytes += text.len();
+/// Fleets of growing size, and the exponent of time between the two largest.
+fn growing(name: &str, write: impl Fn(&Path, usize)) {
+    let mut times = Vec::new();
+    for count in GROWING {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        write(folder.path(), count);
+        let (duration, _) = judged(&format!("{count} machines of {name}"), folder.path());
+        times.push(duration.as_secs_f64());
+    }
+    println!("{name}: time grows as machines to the power of {:.2}", (times[2] / times[1]).log10());
+}
+
+fn size(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let of = |entry: fs::DirEntry| match entry.metadata().expect("an entry") {
+        about if about.is_dir() => size(&entry.path()),
+        about => about.len(),
+    };
+    entries.map(of).sum()
+}
+
+/// Tables of a fleet, appended in parts; documents are removed.
+fn write_tables(folder: &Path, count: usize) {
+    let other = tempfile::tempdir().expect("a temporary folder");
+    for first in (0..count).step_by(APPENDED) {
+        let lines = other.path().join("fleet.jsonl");
+        write_lines(&lines, EIGHT_NODES, first..count.min(first + APPENDED));
+        let status = Command::new(env!("CARGO_BIN_EXE_nearfar"))
+            .args(["fleet", "--exclude", "--parquet"])
+            .args([folder, &lines])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        status.expect("nearfar starts");
+    }
+}
+
+/// A file for each machine.
+fn write_fleet(folder: &Path, survey: &str, machines: usize) {
+    each_machine(survey, 0..machines, |number, machine| {
+        let text = machine.0.to_string();
+        fs::write(folder.join(format!("{number}.json")), text).expect("a file is written");
+    });
+}
+
+/// A line for each machine.
+fn write_lines(file: &Path, survey: &str, machines: Range<usize>) {
+    let mut out = BufWriter::new(File::create(file).expect("a file"));
+    each_machine(survey, machines, |_, machine| {
+        writeln!(out, "{}", machine.0).expect("a line is written");
+    });
+}
+
+/// Makes these machines. The seventh has slow memory.
+fn each_machine(survey: &str, machines: Range<usize>, mut write: impl FnMut(usize, &MadeMachine)) {
+    for first in machines.clone().step_by(BATCH) {
+        let made = healthy(survey, BATCH.min(machines.end - first), 1 + first as u64);
+        for (number, machine) in (first + 1..).zip(made) {
+            let machine = machine.named(&format!("node{number:06}"));
+            write(number, &if number == 7 { machine.with_slow_memory(1, 1.1) } else { machine });
         }
     }
-    bytes
 }
 
 /// A survey of this many nodes: each as one of the eight.

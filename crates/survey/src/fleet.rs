@@ -10,11 +10,13 @@
 //!   from those of the other machines, by `nearfar_infer`), and what findings share
 //!   ([`FleetCause`]).
 //!
-//! [`text`] has its sentences, its table and its maps. Only
-//! [`read_files`] and [`open_file`] open files.
+//! [`FleetSurveys::append_tables`] keeps surveys as Parquet files, which [`read_files`] reads back.
+//!
+//! [`text`] has its sentences, its table and its maps.
 
 mod cause;
 mod compared_cell;
+mod course;
 mod drift;
 mod fleet_group;
 mod history;
@@ -30,6 +32,7 @@ mod skipped;
 mod statement;
 mod survey_figures;
 mod surveys;
+mod tables;
 pub mod text;
 
 use std::collections::{BTreeMap, HashMap};
@@ -50,6 +53,7 @@ use crate::Survey;
 use crate::document::streamed::figures_only;
 use joined::JoinedMachine;
 
+pub use course::{CoursePoint, FleetCourse};
 pub use drift::{DriftState, DriftValue, FleetDrift};
 pub use fleet_group::{
     FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState, NameSource,
@@ -62,6 +66,7 @@ pub use shape::FleetShape;
 pub use skipped::{DocumentFault, SkippedDocument};
 pub use survey_figures::SurveyFigures;
 pub use surveys::{DocumentPlace, FleetSettings, FleetSurveys, NotJudged};
+pub use tables::{AppendedSurveys, TableError, append_findings, table_rows};
 
 /// The schema of [`FleetDocument`]. Within a number, parts may be added, never changed.
 pub const SCHEMA: &str = "nearfar.fleet/1";
@@ -385,15 +390,14 @@ impl ShapeGroup {
         }
         cells
     }
-
-    /// The figures: a row for each machine, with these cells.
-    pub(crate) fn matrix(&self, cells: &[u32]) -> Vec<Vec<Option<FleetFigure>>> {
-        self.machines.iter().map(|machine| row_of(&machine.figures, cells)).collect()
-    }
 }
 
 /// Figures in the order of these cells.
 pub(crate) fn row_of(figures: &[(u32, FleetFigure)], cells: &[u32]) -> Vec<Option<FleetFigure>> {
+    // Most machines have all cells, in their order.
+    if figures.iter().map(|(cell, _)| cell).eq(cells) {
+        return figures.iter().map(|(_, figure)| Some(*figure)).collect();
+    }
     let known: HashMap<u32, FleetFigure> = figures.iter().copied().collect();
     cells.iter().map(|cell| known.get(cell).copied()).collect()
 }

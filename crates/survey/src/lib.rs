@@ -43,6 +43,7 @@ mod node_latency;
 mod nodes;
 mod page_size;
 mod pair_matrix;
+mod parquet;
 mod part;
 mod precision_warnings;
 mod provenance;

@@ -10,11 +10,12 @@ use nearfar_report::page;
 use nearfar_survey::IfExists;
 use nearfar_survey::fleet::text::{self, Excluded, FleetDetail, exclude, host_names};
 use nearfar_survey::fleet::{
-    DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys, file_place,
-    open_file, read_files,
+    AppendedSurveys, DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys,
+    SkippedDocument, append_findings, file_place, open_file, read_files,
 };
 use nearfar_view::terminal::exit::WrongUsage;
 use nearfar_view::terminal::{output, screen};
+use nearfar_view::text::count;
 
 use super::fleet_date::FleetDate;
 use super::threshold::Threshold;
@@ -22,6 +23,9 @@ use crate::exit::OutliersFound;
 use crate::input;
 use crate::output_path::OutputPath;
 use crate::whole_file::{self, OutputFile};
+
+/// Lines about documents that are not used.
+const MAX_SKIPPED: usize = 100;
 
 /// Find the machines of a cluster that differ from the others.
 ///
@@ -35,10 +39,12 @@ Examples:
   nearfar fleet fleet/ --exclude             node07,node12: for scontrol update
   nearfar fleet fleet/ --since 2026-10-01    what changed since then, and when
   nearfar fleet fleet/ --next 50             the 50 machines to test next
+  nearfar fleet fleet/ --parquet tables/     keep all as Parquet, for SQL
   nearfar fleet fleet/ --json | jq '.findings[] | .machine'
 
-A file holds one survey or several, one a line. Of a folder, all files are read. Machines are \
-known by the host's name ('nearfar survey --host', or Slurm), else by the file's name.
+A file holds one survey or several, one a line. Of a folder, all files are read, and tables of \
+--parquet. Machines are known by the host's name ('nearfar survey --host', or Slurm), else by the \
+file's name.
 
 An outlier is beyond chance at a false-discovery rate of 5 %. Machines of a shape are compared if \
 they are four or more, or with --reference.
@@ -74,6 +80,10 @@ pub(crate) struct FleetCommand {
     #[arg(long, value_name = "N", conflicts_with_all = ["json", "csv", "exclude", "html"],
           value_parser = clap::value_parser!(u32).range(1..))]
     next: Option<u32>,
+    /// Append the surveys, and what was found, to tables in this folder: Parquet by day
+    /// [default: none]
+    #[arg(long, value_name = "FOLDER")]
+    parquet: Option<PathBuf>,
     /// Write an HTML page as well; '-' prints it instead of the text [default: none]
     #[arg(long, value_name = "FILE")]
     html: Option<OutputPath>,
@@ -105,6 +115,7 @@ impl FleetCommand {
         if let Some(at) = self.at {
             surveys.leave_out_after(at.end())?;
         }
+        let appended = self.append_surveys(&surveys)?;
         let now = self.at.map_or_else(Timestamp::now, FleetDate::end);
         let tests = self.next.map(|count| {
             let all = surveys.history(Timestamp::UNIX_EPOCH, self.floor.share());
@@ -118,16 +129,19 @@ impl FleetCommand {
                 None => fleet,
             },
             Err(error) => {
-                text::skipped(&unused).iter().for_each(|line| output::aside(line));
+                print_skipped(&unused);
                 return Err(error.into());
             }
         };
+        if let Some((folder, appended)) = self.parquet.as_deref().zip(appended) {
+            append_findings(folder, &fleet, appended, Timestamp::now())?;
+        }
         if let Some((count, tests)) = tests {
             return print_names(host_names(&tests.next(&fleet), count), "to test");
         }
         // Scripts read figures: what is not among them is on stderr.
         if self.csv || self.exclude {
-            text::skipped(&fleet.skipped).iter().for_each(|line| output::aside(line));
+            print_skipped(&fleet.skipped);
         }
         let printed = self.print(&fleet);
         if let Some(file) = page {
@@ -136,6 +150,19 @@ impl FleetCommand {
         }
         printed?;
         found(&fleet)
+    }
+
+    /// Surveys that are new to the tables of --parquet.
+    fn append_surveys(&self, surveys: &FleetSurveys) -> anyhow::Result<Option<AppendedSurveys>> {
+        let Some(folder) = &self.parquet else { return Ok(None) };
+        let appended = surveys.append_tables(folder)?;
+        let AppendedSurveys { new, known } = appended;
+        let added = format!("{} appended to {}", count(new, "survey"), folder.display());
+        output::status(&match known {
+            0 => added,
+            _ => format!("{added}, {known} were there"),
+        });
+        Ok(Some(appended))
     }
 
     fn page(&self, path: &Path) -> anyhow::Result<OutputFile> {
@@ -186,6 +213,15 @@ impl FleetCommand {
             _ => screen::print(&text::text(fleet, self.detail(), &self.shell_paths()))?,
         }
         Ok(())
+    }
+}
+
+/// Documents that are not used; of very many, the first.
+fn print_skipped(all: &[SkippedDocument]) {
+    let (shown, more) = all.split_at(all.len().min(MAX_SKIPPED));
+    text::skipped(shown).iter().for_each(|line| output::aside(line));
+    if !more.is_empty() {
+        output::aside(&format!("and {} documents more that are not used", more.len()));
     }
 }
 

@@ -51,6 +51,7 @@ mod measuring {
 /// Commands that read kept documents.
 mod documents {
     mod atlas;
+    mod fleet_tables;
     mod fleets;
     mod hwloc;
     mod links;

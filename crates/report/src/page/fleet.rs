@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use nearfar_survey::fleet::FleetDocument;
 use nearfar_survey::fleet::text::{
-    DRIFT_COLUMNS, FleetDetail, counted, drift_rows, groups, history, maps, method, sentences,
-    skipped,
+    DRIFT_COLUMNS, FleetDetail, counted, courses, drift_rows, groups, history, maps, method,
+    sentences, skipped,
 };
 
 use super::document::{FLEET, Origin, download};
@@ -19,7 +19,11 @@ const MAX_LINES: usize = 200;
 pub fn fleet(fleet: &FleetDocument) -> String {
     let mut sections = vec![Section::new("outliers", "Outliers", outliers(fleet))];
     if let Some(changes) = &fleet.history {
-        let body = list(&history(changes, FleetDetail::Full));
+        let pictures = courses(changes);
+        let body = html! {
+            (list(&history(changes, FleetDetail::Full)))
+            @for (at, course) in (1..).zip(&pictures) { (figure(course, &format!("history-{at}"))) }
+        };
         sections.push(Section::new("history", "Changes over time", body));
     }
     for number in 0..fleet.groups.len() {

@@ -13,10 +13,12 @@ use crate::fleet::joined::names;
 use crate::fleet::survey_figures::figure_of_cost;
 use crate::fleet::surveys::{FleetSurvey, FleetSurveys, NotJudged};
 use crate::fleet::{
-    DocumentFault, FleetCause, FleetCellName, FleetDirection, FleetFinding, FleetShape,
-    natural_key, row_of,
+    CoursePoint, DocumentFault, FleetCause, FleetCellName, FleetCourse, FleetDirection,
+    FleetFinding, FleetShape, natural_key, row_of,
 };
 
+/// The normal deviate of a 95 % interval.
+const NORMAL_95: f64 = 1.96;
 /// Surveys may be this much newer than the clock of the machine that reads them.
 const CLOCKS_DIFFER_S: i64 = 24 * 3600;
 /// nearfar has no survey that is older: a clock was not set.
@@ -69,6 +71,10 @@ pub struct FleetChange {
     pub causes: Vec<FleetCause>,
     /// Settings that changed at the same time.
     pub settings: Vec<SettingChange>,
+    /// One of these cells over the surveys: all CPUs where they changed together. Null in documents
+    /// of older versions.
+    #[serde(default)]
+    pub course: Option<FleetCourse>,
 }
 
 impl FleetChange {
@@ -289,7 +295,28 @@ impl<'m> GroupSeries<'m> {
             findings,
             causes,
             settings: settings(before, after, fleet),
+            course: Some(self.course(of, machine)),
         }
+    }
+
+    fn course(&self, of: &CellChanges, machine: &TimedMachine<'_>) -> FleetCourse {
+        let cell_of = |change: &LevelChange| &self.names[self.series[change.series].cell];
+        let of_all = of.cells.iter().find(|change| cell_of(change).is_of_all_rows());
+        let change = of_all.unwrap_or(&of.cells[0]);
+        let cell = cell_of(change).clone();
+        let figures = &self.series[change.series].figures;
+        let surveys = &self.of_series[change.series].1;
+        let point = |(figure, survey): (&FleetFigure, &usize)| {
+            let [one, other] = [-1.0, 1.0].map(|side| {
+                figure_of_cost(cell.unit, figure.log + side * NORMAL_95 * figure.error)
+            });
+            CoursePoint {
+                started: machine.surveys[*survey].started.clone(),
+                figure: figure_of_cost(cell.unit, figure.log),
+                ci95: [one.min(other), one.max(other)],
+            }
+        };
+        FleetCourse { points: figures.iter().zip(surveys).map(point).collect(), cell }
     }
 
     fn finding(&self, machine: &TimedMachine<'_>, change: &LevelChange) -> FleetFinding {

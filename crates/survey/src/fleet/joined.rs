@@ -31,12 +31,24 @@ pub(crate) struct JoinedMachine {
 
 /// The name of each survey's machine.
 pub(crate) fn names(surveys: &[FleetSurvey]) -> Vec<String> {
+    let by_file = surveys_by_file(surveys);
+    let name = |survey: &FleetSurvey| name_of(survey, by_file[&survey.place.number] > 1);
+    surveys.iter().map(name).collect()
+}
+
+/// The file of each survey, with the line where it holds several.
+pub(crate) fn sources(surveys: &[FleetSurvey]) -> Vec<String> {
+    let by_file = surveys_by_file(surveys);
+    let source = |survey: &FleetSurvey| survey.source(by_file[&survey.place.number] > 1);
+    surveys.iter().map(source).collect()
+}
+
+fn surveys_by_file(surveys: &[FleetSurvey]) -> HashMap<usize, usize> {
     let mut by_file: HashMap<usize, usize> = HashMap::new();
     for survey in surveys {
         *by_file.entry(survey.place.number).or_default() += 1;
     }
-    let name = |survey: &FleetSurvey| name_of(survey, by_file[&survey.place.number] > 1);
-    surveys.iter().map(name).collect()
+    by_file
 }
 
 /// Machines by name, and surveys that are not used.
@@ -44,11 +56,8 @@ pub(crate) fn joined(
     mut surveys: Vec<FleetSurvey>,
 ) -> (Vec<JoinedMachine>, Vec<(DocumentPlace, SkippedDocument)>) {
     surveys.sort_by_key(|survey| (survey.place.number, survey.line));
-    let mut surveys_by_file: HashMap<usize, usize> = HashMap::new();
-    for survey in &surveys {
-        *surveys_by_file.entry(survey.place.number).or_default() += 1;
-    }
-    let holds_several = |survey: &FleetSurvey| surveys_by_file[&survey.place.number] > 1;
+    let by_file = surveys_by_file(&surveys);
+    let holds_several = |survey: &FleetSurvey| by_file[&survey.place.number] > 1;
     let mut skipped = Vec::new();
     let mut first_with: HashMap<(u64, u64), String> = HashMap::new();
     let mut machines: BTreeMap<NaturalKey, Vec<FleetSurvey>> = BTreeMap::new();
@@ -71,8 +80,8 @@ pub(crate) fn joined(
 }
 
 fn name_of(survey: &FleetSurvey, holds_several: bool) -> String {
-    match (&survey.host, holds_several) {
-        (Some(host), _) => host.clone(),
+    match (survey.host.as_ref().or(survey.kept_name.as_ref()), holds_several) {
+        (Some(name), _) => name.clone(),
         (None, false) => survey.file_stem(),
         (None, true) => format!("{}:{}", survey.file_stem(), survey.line),
     }

@@ -15,7 +15,7 @@ use crate::fleet::drift::drift;
 use crate::fleet::fleet_group::{
     FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState,
 };
-use crate::fleet::joined::joined;
+use crate::fleet::joined::{JoinedMachine, joined};
 use crate::fleet::survey_figures::figure_of_cost;
 use crate::fleet::surveys::{FleetSettings, FleetSurvey, FleetSurveys, NotJudged};
 use crate::fleet::{FleetDocument, SCHEMA};
@@ -81,7 +81,7 @@ struct JudgedGroup {
 
 impl JudgedGroup {
     fn new(
-        group: ShapeGroup,
+        mut group: ShapeGroup,
         reference: Option<&FleetSurvey>,
         cells: &Interned<FleetCellName>,
         floor: f64,
@@ -93,7 +93,11 @@ impl JudgedGroup {
         let row = |figures: &[Option<FleetFigure>]| -> Vec<Option<FleetFigure>> {
             compared.iter().map(|cell| cell.figure(figures)).collect()
         };
-        let figures: Vec<_> = group.matrix(&numbers).iter().map(|figures| row(figures)).collect();
+        // Of a large fleet, figures are kept once.
+        let taken = |machine: &mut JoinedMachine| std::mem::take(&mut machine.figures);
+        let machines = group.machines.iter_mut();
+        let figures: Vec<_> =
+            machines.map(|machine| row(&row_of(&taken(machine), &numbers))).collect();
         let names: Vec<FleetCellName> = compared.iter().map(|cell| cell.name.clone()).collect();
         let verdict = fleet_outliers(&figures, &ComparedCell::kinds(&compared), floor);
         let golden = reference.filter(|golden| *golden.shape == group.shape);

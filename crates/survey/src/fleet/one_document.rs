@@ -1,7 +1,5 @@
 //! The bytes of one document in a file that may hold several.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::Hasher;
 use std::io::{self, BufRead, ErrorKind, Read};
 
 /// The largest document, and the longest text between two.
@@ -14,7 +12,7 @@ pub(crate) struct OneDocument<'r, R> {
     /// Line breaks in what was read.
     lines: usize,
     bytes: u64,
-    hash: DefaultHasher,
+    hash: StableHash,
     /// Bytes that may still be read.
     left: u64,
     is_at_line_start: bool,
@@ -28,7 +26,7 @@ impl<'r, R: BufRead> OneDocument<'r, R> {
             source,
             lines: 0,
             bytes: 0,
-            hash: DefaultHasher::new(),
+            hash: StableHash::default(),
             left: MAX_BYTES,
             is_at_line_start: false,
             is_at_end: false,
@@ -63,6 +61,28 @@ impl<'r, R: BufRead> OneDocument<'r, R> {
     }
 }
 
+/// FNV-1a of 64 bits: the same in each version of nearfar, since tables keep it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StableHash(u64);
+
+impl Default for StableHash {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl StableHash {
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    pub(crate) fn finish(self) -> u64 {
+        self.0
+    }
+}
+
 fn too_large() -> io::Error {
     let why = format!("a document in it is larger than {} MiB", MAX_BYTES >> 20);
     io::Error::new(ErrorKind::FileTooLarge, why)
@@ -74,7 +94,7 @@ pub(crate) struct DocumentBytes {
     pub(crate) lines: usize,
     /// Without the space around them.
     pub(crate) bytes: u64,
-    /// The same bytes have the same hash, within this process.
+    /// The same bytes have the same hash, in any version.
     pub(crate) hash: u64,
     /// The first byte that is no space; none of an empty document.
     pub(crate) first_visible: Option<u8>,

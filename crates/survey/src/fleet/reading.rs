@@ -1,4 +1,5 @@
-//! The files of a fleet, read in threads. Each thread holds the figures of one document.
+//! The files of a fleet, read in threads. Each thread holds the figures of one document, or of one
+//! part of tables.
 
 use std::fs;
 use std::io::{self, BufReader};
@@ -15,11 +16,14 @@ use thiserror::Error;
 use crate::fleet::reader::DocumentReader;
 use crate::fleet::skipped::DocumentFault;
 use crate::fleet::surveys::{DocumentPlace, FleetSurveys};
+use crate::fleet::tables::{is_table_file, parts, read_part};
 
 /// The largest file: surveys of ten thousand machines, one a line.
 const MAX_BYTES: Bytes = Bytes::gib(4);
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
+/// Surveys of a part, as a power of two.
+const PART_BITS: u32 = 32;
 
 /// Why files of a fleet cannot be listed.
 #[derive(Debug, Error)]
@@ -54,8 +58,13 @@ pub fn read_files(paths: &[PathBuf], caller: ReadCaller<'_>) -> Result<FleetSurv
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
     let read_some = || {
-        while let Some((number, file)) = numbered(&files, next.fetch_add(1, Ordering::Relaxed)) {
-            read_file(&file_place(number, file.path()), file, &surveys, caller);
+        while let Some((at, file)) = numbered(&files, next.fetch_add(1, Ordering::Relaxed)) {
+            // A part holds surveys of many files.
+            let number = at << PART_BITS;
+            match file {
+                FleetFile::Part(machines) => read_part(number, machines, &surveys),
+                _ => read_file(&file_place(number, file.path()), file, &surveys, caller),
+            }
         }
     };
     thread::scope(|scope| {
@@ -82,19 +91,23 @@ enum FleetFile {
     Named(PathBuf),
     /// It lies in a folder that a user named.
     InFolder(PathBuf),
+    /// A part of tables in a folder that a user named: the file of its machines.
+    Part(PathBuf),
 }
 
 impl FleetFile {
     fn path(&self) -> &Path {
         match self {
-            Self::Named(path) | Self::InFolder(path) => path,
+            Self::Named(path) | Self::InFolder(path) | Self::Part(path) => path,
         }
     }
 
     fn open(&self) -> io::Result<BufReader<Input>> {
         match self {
             Self::Named(path) => open_file(path),
-            Self::InFolder(path) => nearfar_view::input::open_entry(path, MAX_BYTES).map(buffered),
+            Self::InFolder(path) | Self::Part(path) => {
+                nearfar_view::input::open_entry(path, MAX_BYTES).map(buffered)
+            }
         }
     }
 }
@@ -119,6 +132,10 @@ fn read_file(
     caller: ReadCaller<'_>,
 ) {
     let locked = || surveys.lock().unwrap_or_else(PoisonError::into_inner);
+    if is_table_file(file.path()) {
+        let why = "it is a table: name the folder that has 'machines' in it".to_owned();
+        return locked().skip(place, None, DocumentFault::Unreadable { why });
+    }
     caller(file.path(), &mut || match file.open() {
         Ok(file) => DocumentReader::new(file).for_each(|one| locked().add(place, one)),
         Err(error) => {
@@ -141,15 +158,18 @@ fn files(paths: &[PathBuf]) -> Result<Vec<FleetFile>, FolderError> {
         for entry in fs::read_dir(path).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if !is_hidden && !entry.path().is_dir() {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if !is_hidden && !is_folder && !entry.path().is_dir() {
                 inside.push(entry.path());
             }
         }
-        if inside.is_empty() && paths.len() == 1 {
+        let parts = parts(path).map_err(unreadable)?;
+        if inside.is_empty() && parts.is_empty() && paths.len() == 1 {
             return Err(FolderError::Empty { path: path.clone() });
         }
         inside.sort();
         files.extend(inside.into_iter().map(FleetFile::InFolder));
+        files.extend(parts.into_iter().map(FleetFile::Part));
     }
     Ok(files)
 }

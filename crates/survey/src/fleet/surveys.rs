@@ -66,6 +66,8 @@ pub(crate) struct FleetSurvey {
     pub(crate) line: usize,
     pub(crate) bytes: DocumentBytes,
     pub(crate) host: Option<String>,
+    /// The machine's name in tables, where it is not the host's.
+    pub(crate) kept_name: Option<String>,
     pub(crate) is_guest: bool,
     pub(crate) started: String,
     pub(crate) shape: Arc<FleetShape>,
@@ -132,23 +134,37 @@ impl FleetSurveys {
         bytes: DocumentBytes,
         survey: SurveyFigures,
     ) -> FleetSurvey {
-        let shape = shared(&mut self.shapes, FleetShape::new(&survey));
+        let shape = self.shared_shape(FleetShape::new(&survey));
         let statements = survey.statements.into_iter().map(|(name, value)| {
             (self.texts.number(name), value.map(|value| self.texts.number(value)))
         });
-        let statements = shared(&mut self.settings, statements.collect());
+        let statements = statements.collect();
+        let statements = self.shared_settings(statements);
         let figures = survey.figures.into_iter();
         FleetSurvey {
             place: place.clone(),
             line,
             bytes,
             host: survey.machine.host,
+            kept_name: None,
             is_guest: survey.machine.hypervisor.is_some(),
             started: survey.started,
             shape,
             statements,
             figures: figures.map(|(cell, figure)| (self.cells.number(cell), figure)).collect(),
         }
+    }
+}
+
+impl FleetSurveys {
+    /// These settings, or equal ones that another survey has.
+    pub(crate) fn shared_settings(&mut self, settings: Settings) -> Arc<Settings> {
+        shared(&mut self.settings, settings)
+    }
+
+    /// This shape, or an equal one that another survey has.
+    pub(crate) fn shared_shape(&mut self, shape: FleetShape) -> Arc<FleetShape> {
+        shared(&mut self.shapes, shape)
     }
 }
 

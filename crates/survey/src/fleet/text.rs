@@ -1,6 +1,7 @@
 //! A fleet: which machine differs from the others, and in what.
 
 mod batches;
+mod courses;
 mod csv;
 mod drift;
 mod groups;
@@ -17,6 +18,7 @@ use nearfar_view::text::{count, paragraph};
 
 use crate::fleet::{FleetDocument, FleetMachine, GroupState, NameSource};
 
+pub use courses::courses;
 pub use csv::csv;
 pub use drift::{DRIFT_COLUMNS, drift, drift_rows};
 pub use groups::groups;

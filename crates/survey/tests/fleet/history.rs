@@ -1,7 +1,7 @@
 //! Several surveys of each machine: changes with their date.
 
 use jiff::Timestamp;
-use nearfar_survey::fleet::text::{FleetDetail, history};
+use nearfar_survey::fleet::text::{FleetDetail, courses, history};
 use nearfar_survey::fleet::{DocumentFault, FleetHistory, FleetSettings, FleetSurveys};
 use serde_json::json;
 
@@ -51,6 +51,14 @@ fn a_change_has_its_date_and_what_else_changed() {
     assert_eq!(change.between, ["2026-06-05T08:00:00Z", "2026-07-05T08:00:00Z"]);
     assert_eq!(change.settings.len(), 1, "{:?}", change.settings);
     assert_eq!((found.machines, found.surveys), (10, 100));
+    let course = change.course.as_ref().unwrap();
+    assert_eq!((course.points.len(), course.cell.to_string().as_str()), (10, "all CPUs to node 1"));
+    let rise = course.points[6].figure / course.points[5].figure;
+    assert!((1.06..1.12).contains(&rise), "{rise}");
+    assert!(course.points.iter().all(|one| one.ci95[0] < one.figure && one.figure < one.ci95[1]));
+    let [picture] = &courses(&found)[..] else { panic!("one picture") };
+    assert_eq!(picture.heading.title, "node07: all CPUs to node 1");
+    assert_eq!((picture.series[0].points.len(), picture.marks[0].x), (10, 181.0));
     let [text] = &history(&found, FleetDetail::Brief)[..] else { panic!("one sentence") };
     assert!(text.starts_with("node07: since 2026-07-05, memory of node 1 is slower: latency "));
     let why = " Between 2026-06-05 and 2026-07-05, platform bios version changed from 2.4 to 2.5.";

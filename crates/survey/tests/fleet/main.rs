@@ -7,3 +7,4 @@ mod made_fleet;
 mod memory;
 mod published_file;
 mod published_fleet;
+mod tables;

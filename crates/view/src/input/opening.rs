@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
@@ -91,6 +91,20 @@ impl Input {
     /// Whether it is a pipe: it can be read only once.
     pub fn is_pipe(&self) -> bool {
         self.is_pipe
+    }
+
+    /// Its size in bytes; 0 of a pipe.
+    pub fn size(&self) -> u64 {
+        self.file.metadata().map_or(0, |about| about.len())
+    }
+
+    /// Fills the buffer from this byte of a regular file on, beside what is read in order.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading; the file ends before, or is a pipe.
+    pub fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        self.file.read_exact_at(buffer, at)
     }
 
     /// Waits for data of a pipe, or for its end.

@@ -86,6 +86,26 @@ fn broken_files_are_named_and_the_rest_goes_on() {
     assert!(stderr(&none).ends_with("nearfar: no document is a survey with figures\n"));
 }
 
+/// Ten thousand files of no survey: some are named.
+#[test]
+fn very_many_broken_files_are_counted() {
+    let user = User::new();
+    let folder = user.folder().join("fleet");
+    fs::create_dir(&folder).unwrap();
+    for number in 0..10_000 {
+        fs::write(folder.join(format!("{number}.json")), "{}").unwrap();
+    }
+    let none = fleet(&user, &["fleet"]);
+    let lines = stderr(&none);
+    assert_eq!((none.status.code(), lines.lines().count()), (Some(1), 102));
+    assert!(lines.contains("and 9900 documents more that are not used"), "{lines}");
+    for (number, machine) in (0..).zip(healthy(TWO_NODES, 4, 4)) {
+        fs::write(folder.join(format!("{number}.json")), machine.0.to_string()).unwrap();
+    }
+    let some = fleet(&user, &["fleet", "--exclude"]);
+    assert_eq!((some.status.code(), stdout(&some).as_str()), (Some(0), ""));
+}
+
 #[test]
 fn a_reference_and_names_of_files() {
     let user = User::new();

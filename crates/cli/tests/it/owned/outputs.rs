@@ -39,7 +39,7 @@ const WRITERS: [&str; 22] = [
 ];
 
 /// Commands whose output is a folder.
-const FOLDER_WRITERS: [&str; 2] = ["man --all OUT", "alias OUT"];
+const FOLDER_WRITERS: [&str; 3] = ["man --all OUT", "alias OUT", "fleet DOC --parquet OUT"];
 
 /// A folder that all may write, with links of another user's in it.
 struct Trap(TempDir);

@@ -69,7 +69,7 @@ fn settings(changed: &[SettingChange]) -> String {
 }
 
 /// The date of a time.
-fn day(time: &str) -> &str {
+pub(super) fn day(time: &str) -> &str {
     time.split('T').next().unwrap_or(time)
 }
 
