@@ -121,7 +121,7 @@ fn with_duckdb() -> Result<PathBuf, &'static str> {
     Ok(python)
 }
 
-/// Each query of docs/fleet-tables.md, in its order: which texts its rows have.
+/// Each query of docs/fleets/tables.md, in its order: which texts its rows have.
 const ROWS: [&[&str]; 10] = [
     &["Example 9000"],
     &["node05", "slower", "node 1"],
@@ -151,7 +151,7 @@ fn duckdb_runs_the_documented_queries() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").canonicalize().unwrap();
     let output = Command::new(python)
         .args(["-c", RUN_QUERIES])
-        .args([docs.join("fleet-views.sql"), docs.join("fleet-tables.md")])
+        .args([docs.join("fleets/views.sql"), docs.join("fleets/tables.md")])
         .current_dir(user.folder().join("tables"))
         .output()
         .unwrap();
