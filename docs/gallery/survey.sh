@@ -3,9 +3,9 @@
 # Part of ./dev, which sources this.
 #
 # Times in a guest are the lab's own, `slowdown` times longer than those of the machine it stands
-# for (docs/lab/lab.md). Latency is exact at the slowdown of a machine's description. Bandwidth needs
-# 3000 and core to core 1500: a page of 0.03 GB/s against an HMAT that claims 100 would mislead, so
-# the lab gives pages of latency only.
+# for (docs/lab/lab.md). Latency is exact at the slowdown of a machine's description. Bandwidth
+# needs 3000 and core to core 1500: a page of 0.03 GB/s against an HMAT that claims 100 would
+# mislead, so the lab gives pages of latency only.
 
 documents=docs/gallery/documents
 

@@ -48,7 +48,7 @@ impl Walker<'_> {
     fn go_on(&mut self) {
         match self.shared {
             Shared::Waited(ring) => {
-                self.line = black_box(ring.walk_from(self.line, AT_ONCE as u64))
+                self.line = black_box(ring.walk_from(self.line, AT_ONCE as u64));
             }
             Shared::Streamed(memory) => {
                 let part = &memory[self.line..][..AT_ONCE];
@@ -66,7 +66,7 @@ impl Walker<'_> {
     }
 }
 
-/// A thread on each CPU for so many seconds, in memory that this thread writes first, under its
+/// A thread on each CPU for that many seconds, in memory that this thread writes first, under its
 /// policy. Prints the lines a second of all together.
 pub(crate) fn use_together(by: &str, cpus: &[&str], seconds: u64) -> Result<(), Box<dyn Error>> {
     let shared = Shared::filled(by)?;

@@ -129,7 +129,7 @@ fn the_thread_that_waits_for_memory_has_to_be_near() {
 struct Held {
     effects: usize,
     hold: usize,
-    /// All of them do, where intervals are as wide as to hold it together in 95 of 100 measurements.
+    /// All of them do, where intervals are as wide as to hold it together in 95 of 100.
     together: bool,
 }
 

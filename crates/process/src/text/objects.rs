@@ -31,7 +31,7 @@ pub fn why_unmovable(why: WhyUnmovable) -> &'static str {
     match why {
         WhyUnmovable::HugePool => {
             "its pages are of a pool of huge pages (hugetlbfs): 'nearfar run -m N sysctl \
-             vm.nr_hugepages_mempolicy=PAGES' reserves some on node N, and 'nearfar run -m N' starts \
+             vm.nr_hugepages_mempolicy=PAGES' reserves some on node N, 'nearfar run -m N' starts \
              the program there"
         }
         WhyUnmovable::SharedOutside => {
