@@ -114,7 +114,9 @@ dist_share() {
     cp README.md CHANGELOG.md LICENSE-APACHE "$share/doc/nearfar"
     cat LICENSE-MIT crates/view/fonts/OFL.txt >"$share/doc/nearfar/copyright"
     find docs -name '*.md' -exec cp --parents -t "$share/doc/nearfar" {} +
-    cp docs/fleets/*.json docs/fleets/*.y*ml docs/fleets/*.sbatch "$share/doc/nearfar/docs/fleets"
+    cp docs/fleets/*.json docs/fleets/*.y*ml docs/fleets/*.sbatch docs/fleets/*.sql \
+        "$share/doc/nearfar/docs/fleets"
+    cp docs/libraries/notebook.py "$share/doc/nearfar/docs/libraries"
     "$program" schema | while read -r kind _; do
         "$program" schema "$kind" >"$share/doc/nearfar/docs/json-$kind.md"
     done

@@ -2,8 +2,8 @@
 # What a release needs beside its packages, and what .github/workflows/release.yml calls. Part of
 # ./dev, which sources this.
 
-# release WHAT [...]: check TAG, subjects, notes, recipes, or dry-run for all of it with what dist
-# makes.
+# release WHAT [...]: check TAG, subjects, notes, recipes, crates, or dry-run for all of it but crates
+# with what dist makes.
 release() {
     what=${1:-}
     [ $# = 0 ] || shift
@@ -12,8 +12,10 @@ release() {
         subjects,0) release_subjects ;;
         notes,0) release_notes "$(metadata version)" ;;
         recipes,0) release_recipes ;;
+        crates,0) release_crates ;;
         dry-run,*) release_dry_run "$@" ;;
-        *) wrong_usage "release takes 'check TAG', 'subjects', 'notes', 'recipes' or 'dry-run'" ;;
+        *) wrong_usage "release takes 'check TAG', 'subjects', 'notes', 'recipes', 'crates' or" \
+            "'dry-run'" ;;
     esac
 }
 
@@ -81,6 +83,45 @@ release_recipes() {
     rm "$recipes/README.md"
     cp Cargo.lock "$recipes" # nearfar.nix names it
     log "recipes: $recipes"
+}
+
+# release_crates: publishes each crate that Rust's registry has not got in this version, those first
+# that others need. A registry limits new names: run it again then, it goes on.
+release_crates() {
+    version=$(metadata version)
+    release_check "v$version" || return 1
+    ensure curl curl
+    ensure python3 python3
+    for crate in $(release_order); do
+        near=$(printf %s "$crate" | cut -c1-2)/$(printf %s "$crate" | cut -c3-4)
+        if curl -fsS "https://index.crates.io/$near/$crate" 2>/dev/null |
+            grep -q "\"vers\":\"$version\""; then
+            log "$crate $version is published"
+            continue
+        fi
+        attested=$(target_dir)/dist/$crate-$version.crate
+        cargo package --locked --no-verify -p "$crate" || return 1
+        [ ! -e "$attested" ] || cmp "$attested" "$(target_dir)/package/$crate-$version.crate" ||
+            { log "$crate is not what was attested" && return 1; }
+        cargo publish --locked -p "$crate" || return 1
+    done
+}
+
+# release_order: crates that are published, each after those that it needs.
+release_order() {
+    cargo metadata --locked --no-deps --format-version 1 | python3 -c '
+import json, sys
+packages = {p["name"]: p for p in json.load(sys.stdin)["packages"] if p["publish"] != []}
+order = []
+def add(name):
+    for needed in packages[name]["dependencies"]:
+        if needed["name"] in packages and needed["kind"] != "dev":
+            add(needed["name"])
+    if name not in order:
+        order.append(name)
+for name in sorted(packages):
+    add(name)
+print("\n".join(order))'
 }
 
 # Everything up to publishing; it goes on after a failed check, and ends with status 1 then.

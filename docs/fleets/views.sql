@@ -1,5 +1,5 @@
 -- Views of a fleet's tables for DuckDB, to run in the folder of the tables:
---   cd tables && duckdb -init views.sql
+--   cd tables && duckdb -init PATH/views.sql
 
 -- Each survey once: two writers may have appended the same one.
 CREATE OR REPLACE VIEW surveys AS

@@ -133,11 +133,15 @@ impl FleetCommand {
                 return Err(error.into());
             }
         };
-        if let Some((folder, appended)) = self.parquet.as_deref().zip(appended) {
-            append_findings(folder, &fleet, appended, Timestamp::now())?;
-        }
+        // What an earlier day would have found is no run of today.
+        let kept = match self.parquet.as_deref().zip(appended).filter(|_| self.at.is_none()) {
+            Some((folder, appended)) => append_findings(folder, &fleet, appended, Timestamp::now()),
+            None => Ok(()),
+        };
         if let Some((count, tests)) = tests {
-            return print_names(host_names(&tests.next(&fleet), count), "to test");
+            print_names(host_names(&tests.next(&fleet), count), "to test")?;
+            kept?;
+            return Ok(());
         }
         // Scripts read figures: what is not among them is on stderr.
         if self.csv || self.exclude {
@@ -149,6 +153,7 @@ impl FleetCommand {
             output::status(&format!("saved as {}", path.display()));
         }
         printed?;
+        kept?;
         found(&fleet)
     }
 

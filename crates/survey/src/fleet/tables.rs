@@ -168,8 +168,10 @@ pub(crate) fn parts(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut parts = Vec::new();
     for day in fs::read_dir(machines)? {
         let day = day?;
-        if day.file_name().to_string_lossy().starts_with(DAY) {
-            parts.extend(files_of(&day.path())?);
+        let path = day.path();
+        if day.file_name().to_string_lossy().starts_with(DAY) && path.is_dir() {
+            // A day that cannot be read is a part that cannot.
+            parts.extend(files_of(&path).unwrap_or_else(|_| vec![path]));
         }
     }
     parts.sort();

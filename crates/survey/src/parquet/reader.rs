@@ -8,8 +8,12 @@ use crate::parquet::pages::{DATA_PAGE, DICTIONARY_PAGE, OPTIONAL, PLAIN, RLE, RL
 use crate::parquet::thrift::{Thrift, ThriftBytes};
 use crate::parquet::{Column, ColumnKind, MAGIC, MAX_ROWS, ParquetFault, SCHEMA_KEY, bits};
 
-/// The largest description of a file.
-const MAX_METADATA: u64 = 64 << 20;
+/// The largest description of a file, and its values: of thousands of row groups.
+const MAX_METADATA: u64 = 4 << 20;
+const MAX_VALUES: usize = 1 << 20;
+/// The same of a page.
+const MAX_PAGE_HEADER: usize = 64 << 10;
+const MAX_PAGE_VALUES: usize = 256;
 /// The largest column of a row group.
 const MAX_CHUNK: u64 = 1 << 30;
 /// The old number of `RLE_DICTIONARY`.
@@ -133,11 +137,29 @@ impl<R: ReadAt> ParquetReader<R> {
             return Err(ParquetFault::Damaged("its columns are not flat"));
         }
         let columns = columns.iter().map(|column| FoundColumn::new(*column, elements));
-        Ok(Self {
+        let reader = Self {
             columns: columns.collect::<Result<_, _>>()?,
             groups: metadata.list(4).iter().map(FoundGroup::new).collect::<Result<_, _>>()?,
             source,
-        })
+        };
+        reader.check_places(metadata.size(3))?;
+        Ok(reader)
+    }
+
+    /// Rows that share bytes could be any number in a small file.
+    fn check_places(&self, rows: Option<usize>) -> Result<(), ParquetFault> {
+        if rows != Some(self.groups.iter().map(|group| group.rows).sum()) {
+            return Err(ParquetFault::Damaged("its row groups have other rows than the file"));
+        }
+        let mut places = Vec::new();
+        for group in &self.groups {
+            for found in self.columns.iter().filter(|found| found.at.is_some()) {
+                places.push(self.place(group, found)?);
+            }
+        }
+        places.sort_unstable();
+        let overlap = places.windows(2).any(|two| two[0].0 + two[0].1 > two[1].0);
+        if overlap { Err(ParquetFault::Damaged("its columns overlap")) } else { Ok(()) }
     }
 
     /// How many row groups it has.
@@ -158,12 +180,24 @@ impl<R: ReadAt> ParquetReader<R> {
         found: &FoundColumn,
     ) -> Result<ColumnValues, ParquetFault> {
         let mut read = ReadColumn::new(found, group.rows);
-        let Some(at) = found.at else {
+        if found.at.is_none() {
             read.levels = vec![0; group.rows];
             return read.finish();
-        };
+        }
+        let (begin, bytes) = self.place(group, found)?;
+        let mut pages = vec![0; usize::try_from(bytes).map_err(|_| ParquetFault::CutOff)?];
+        self.source.read_at(&mut pages, begin)?;
+        let mut pages = &pages[..];
+        while read.levels.len() < group.rows {
+            pages = read.page(pages)?;
+        }
+        read.finish()
+    }
+
+    /// Where a column of a row group begins, and its bytes.
+    fn place(&self, group: &FoundGroup, found: &FoundColumn) -> Result<(u64, u64), ParquetFault> {
         let column = found.column.name;
-        let chunk = group.chunks.get(at).and_then(|chunk| chunk.field(3));
+        let chunk = found.at.and_then(|at| group.chunks.get(at)?.field(3));
         let chunk = chunk.ok_or(ParquetFault::Column { column })?;
         if chunk.number(4) != Some(0) {
             return Err(ParquetFault::Encoded { column });
@@ -175,14 +209,7 @@ impl<R: ReadAt> ParquetReader<R> {
         let place = begin.zip(bytes).filter(|(begin, bytes)| {
             *bytes <= MAX_CHUNK && begin.saturating_add(*bytes) <= self.source.size()
         });
-        let (begin, bytes) = place.ok_or(ParquetFault::CutOff)?;
-        let mut pages = vec![0; usize::try_from(bytes).map_err(|_| ParquetFault::CutOff)?];
-        self.source.read_at(&mut pages, begin)?;
-        let mut pages = ThriftBytes { rest: &pages };
-        while read.levels.len() < group.rows {
-            read.page(&mut pages)?;
-        }
-        read.finish()
+        place.ok_or(ParquetFault::CutOff)
     }
 }
 
@@ -206,7 +233,7 @@ fn read_metadata(source: &impl ReadAt) -> Result<Thrift, ParquetFault> {
     }
     let mut bytes = vec![0; usize::try_from(length).map_err(|_| ParquetFault::CutOff)?];
     source.read_at(&mut bytes, size - END - length)?;
-    ThriftBytes { rest: &bytes }.structure()
+    ThriftBytes::new(&bytes, MAX_VALUES).structure()
 }
 
 fn printable(text: &str) -> String {
@@ -260,11 +287,14 @@ impl<'c> ReadColumn<'c> {
         Self { found, rows, words, levels, numbers, plain }
     }
 
-    fn page(&mut self, pages: &mut ThriftBytes<'_>) -> Result<(), ParquetFault> {
-        let page = pages.structure()?;
+    /// Reads the first of these pages, and returns the rest.
+    fn page<'p>(&mut self, pages: &'p [u8]) -> Result<&'p [u8], ParquetFault> {
+        let head = &pages[..pages.len().min(MAX_PAGE_HEADER)];
+        let mut header = ThriftBytes::new(head, MAX_PAGE_VALUES);
+        let page = header.structure()?;
+        let pages = &pages[head.len() - header.rest.len()..];
         let size = page.size(3).ok_or(ParquetFault::CutOff)?;
-        let (data, rest) = pages.rest.split_at_checked(size).ok_or(ParquetFault::CutOff)?;
-        pages.rest = rest;
+        let (data, rest) = pages.split_at_checked(size).ok_or(ParquetFault::CutOff)?;
         let checksum = i32::from_ne_bytes(crc32fast::hash(data).to_ne_bytes());
         if page.number(4).is_some_and(|noted| noted != i64::from(checksum)) {
             return Err(ParquetFault::Damaged("a checksum is wrong"));
@@ -272,15 +302,19 @@ impl<'c> ReadColumn<'c> {
         match page.number(1).and_then(|kind| i32::try_from(kind).ok()) {
             Some(DICTIONARY_PAGE) => {
                 let count = page.field(7).and_then(|header| header.size(1));
-                self.words = words(data, count.ok_or(ParquetFault::CutOff)?)?;
-                Ok(())
+                let count = count.ok_or(ParquetFault::CutOff)?;
+                if count > self.rows {
+                    return Err(ParquetFault::Damaged("a dictionary has more words than rows"));
+                }
+                self.words = words(data, count)?;
             }
             Some(DATA_PAGE) => {
                 let header = page.field(5).ok_or(ParquetFault::CutOff)?;
-                self.data_page(header, data)
+                self.data_page(header, data)?;
             }
-            _ => Err(self.encoded()),
+            _ => return Err(self.encoded()),
         }
+        Ok(rest)
     }
 
     fn encoded(&self) -> ParquetFault {

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::pages::{GroupPlace, PendingColumn, metadata};
 use super::*;
 
 const COLUMNS: [Column; 4] = [
@@ -84,6 +85,47 @@ fn other_files_have_their_reason() {
     const OTHER: [Column; 1] = [Column::new("name", ColumnKind::Real)];
     let fault = ParquetReader::new(&bytes[..], SCHEMA, &OTHER).err().unwrap();
     assert_eq!(fault.to_string(), "its column 'name' is missing, or of another type");
+}
+
+/// A file of one row group that is listed this often.
+fn listed(times: usize) -> Vec<u8> {
+    const ONE: [Column; 1] = [Column::new("cost", ColumnKind::Real)];
+    let (mut bytes, mut groups) = (MAGIC.to_vec(), Vec::new());
+    for _ in 0..times {
+        let mut pending = PendingColumn::default();
+        pending.push(Value::Real(1.0));
+        let (pages, chunk) = pending.chunk(&ONE[0], 1, MAGIC.len() as u64);
+        bytes.truncate(MAGIC.len());
+        bytes.extend_from_slice(&pages);
+        groups.push(GroupPlace { chunks: vec![chunk], rows: 1 });
+    }
+    let mut end = Vec::new();
+    metadata(SCHEMA, &ONE, &groups).write(&mut end);
+    let length = u32::try_from(end.len()).unwrap();
+    [&bytes[..], &end, &length.to_le_bytes(), MAGIC].concat()
+}
+
+/// A small file does not become a large table.
+#[test]
+fn rows_do_not_share_bytes() {
+    const ONE: [Column; 1] = [Column::new("cost", ColumnKind::Real)];
+    let why =
+        |bytes: &[u8]| ParquetReader::new(bytes, SCHEMA, &ONE).err().map(|why| why.to_string());
+    assert_eq!(why(&listed(1)), None);
+    assert_eq!(why(&listed(2)).as_deref(), Some("it is damaged: its columns overlap"));
+}
+
+#[test]
+fn long_descriptions_are_refused() {
+    // Structures of one flag, in a field that no reader knows.
+    let flags = 1_500_000_u32;
+    let mut end = vec![0xf9, 0xfc];
+    super::thrift::write_varint(&mut end, u64::from(flags));
+    end.extend(std::iter::repeat_n([0x11, 0], flags as usize).flatten());
+    end.push(0);
+    let length = u32::try_from(end.len()).unwrap().to_le_bytes();
+    let file = [MAGIC, &end[..], &length, MAGIC].concat();
+    assert_eq!(read(&file).unwrap_err().to_string(), "it is damaged: its description is too long");
 }
 
 /// Wherever a file is cut or damaged, it is read, or has a reason.

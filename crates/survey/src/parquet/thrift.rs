@@ -149,9 +149,16 @@ fn zigzag(number: i64) -> u64 {
 /// Bytes that are read from the front.
 pub(super) struct ThriftBytes<'b> {
     pub(super) rest: &'b [u8],
+    /// How many values more they may have: each takes many times its bytes.
+    values: usize,
 }
 
 impl<'b> ThriftBytes<'b> {
+    /// Bytes that have this many values at most.
+    pub(super) fn new(rest: &'b [u8], values: usize) -> Self {
+        Self { rest, values }
+    }
+
     /// The next structure.
     pub(super) fn structure(&mut self) -> Result<Thrift, ParquetFault> {
         self.fields(0)
@@ -173,7 +180,10 @@ impl<'b> ThriftBytes<'b> {
                 step => number.checked_add(step).ok_or(TOO_LARGE)?,
             };
             let value = match head & 15 {
-                TRUE | FALSE => Thrift::Other,
+                TRUE | FALSE => {
+                    self.values = self.values.checked_sub(1).ok_or(TOO_MANY)?;
+                    Thrift::Other
+                }
                 code => self.value(code, depth)?,
             };
             fields.insert(number, value);
@@ -181,6 +191,7 @@ impl<'b> ThriftBytes<'b> {
     }
 
     fn value(&mut self, code: u8, depth: usize) -> Result<Thrift, ParquetFault> {
+        self.values = self.values.checked_sub(1).ok_or(TOO_MANY)?;
         Ok(match code {
             TRUE | FALSE | BYTE => self.byte().map(|_| Thrift::Other)?,
             I16 | I32 => Thrift::Small(i32::try_from(self.integer()?).map_err(|_| TOO_LARGE)?),
@@ -244,4 +255,5 @@ impl<'b> ThriftBytes<'b> {
     }
 }
 
+const TOO_MANY: ParquetFault = ParquetFault::Damaged("its description is too long");
 const TOO_LARGE: ParquetFault = ParquetFault::Damaged("a number of its description is too large");

@@ -173,13 +173,40 @@ fn damaged_and_foreign_tables_have_a_reason() {
     assert!(named.ends_with("it is a table: name the folder that has 'machines' in it"), "{named}");
 }
 
-/// A damaged file of machines does not keep its surveys from being appended again.
+/// A damaged file does not keep a part's surveys from being appended again.
 #[test]
-fn damaged_machines_are_written_anew() {
+fn damaged_parts_are_written_anew() {
     let (_folder, file, tables) = in_a_file(&fleet(12));
     read(&[&file]).append_tables(&tables).unwrap();
-    let machines = of_table(&tables, "machines").remove(0);
-    fs::write(&machines, b"PAR1").unwrap();
+    for table in ["machines", "cells", "settings"] {
+        fs::write(of_table(&tables, table).remove(0), b"PAR1").unwrap();
+        assert_eq!(read(&[&file]).append_tables(&tables).unwrap().new, 12, "{table}");
+        assert_eq!(judged(&[&tables]).machines().count(), 12);
+    }
+    fs::remove_file(of_table(&tables, "cells").remove(0)).unwrap();
     assert_eq!(read(&[&file]).append_tables(&tables).unwrap().new, 12);
-    assert_eq!(judged(&[&tables]).machines().count(), 12);
+}
+
+/// Writers of the same surveys may replace each other's files one by one.
+#[test]
+fn a_part_has_the_same_settings_whoever_wrote_it() {
+    let mut all = fleet(12);
+    let (_folder, file, tables) = in_a_file(&all);
+    read(&[&file]).append_tables(&tables).unwrap();
+    all.reverse();
+    let (_other_folder, other_file, other) = in_a_file(&all);
+    read(&[&other_file]).append_tables(&other).unwrap();
+    let (settings, others) = (of_table(&tables, "settings"), of_table(&other, "settings"));
+    assert_eq!(settings[0].file_name(), others[0].file_name());
+    assert!(fs::read(&settings[0]).unwrap() == fs::read(&others[0]).unwrap());
+}
+
+#[test]
+fn what_is_no_day_does_not_stop_the_others() {
+    let (_folder, file, tables) = in_a_file(&fleet(12));
+    read(&[&file]).append_tables(&tables).unwrap();
+    fs::write(tables.join("machines/day=2026.txt"), "").unwrap();
+    std::os::unix::fs::symlink("nowhere", tables.join("machines/day=2026-01-01")).unwrap();
+    let fleet = judged(&[&tables]);
+    assert_eq!((fleet.machines().count(), fleet.skipped.len()), (12, 0));
 }

@@ -99,8 +99,11 @@ fn open(file: &Path, table: &Table) -> Result<ParquetReader<Input>, ParquetFault
     ParquetReader::new(open_entry(file, MAX_BYTES)?, table.schema, table.columns)
 }
 
-/// Names of a part's surveys.
+/// Names of a part's surveys, if it has all of its files.
 pub(super) fn known_surveys(machines: &Path) -> Result<Vec<String>, ParquetFault> {
+    for table in [&CELLS, &SETTINGS] {
+        open(&beside(machines, table).ok_or(ParquetFault::Other)?, table)?;
+    }
     let columns = &MACHINES.columns[1..2];
     let table = ParquetReader::new(open_entry(machines, MAX_BYTES)?, MACHINES.schema, columns)?;
     let mut names = Vec::new();

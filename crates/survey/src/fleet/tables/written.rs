@@ -80,16 +80,17 @@ impl FleetSurveys {
         surveys: &[NamedSurvey<'_>],
     ) -> Result<(), TableError> {
         let mut hash = StableHash::default();
-        let mut all: Vec<&str> = surveys.iter().map(|survey| &*survey.name).collect();
-        all.sort_unstable();
-        all.iter().for_each(|name| hash.write(name.as_bytes()));
+        let mut sets: HashMap<*const Settings, i64> = HashMap::new();
+        let mut of_sets: Vec<&Settings> = Vec::new();
+        // Whoever writes this part numbers them alike, in whichever order it has the surveys.
+        let mut by_name: Vec<&NamedSurvey<'_>> = surveys.iter().collect();
+        by_name.sort_by(|one, other| one.name.cmp(&other.name));
+        by_name.iter().for_each(|one| hash.write(one.name.as_bytes()));
         let part = format!("{:016x}", hash.finish());
         let write = |table, rows: &dyn Fn(&mut Rows) -> io::Result<()>| {
             write_table(table, folder, day, &part, rows)
         };
-        let mut sets: HashMap<*const Settings, i64> = HashMap::new();
-        let mut of_sets: Vec<&Settings> = Vec::new();
-        for one in surveys {
+        for one in by_name {
             let settings = &one.survey.statements;
             sets.entry(Arc::as_ptr(settings)).or_insert_with(|| {
                 of_sets.push(settings);
@@ -218,8 +219,8 @@ fn day_of(survey: &FleetSurvey) -> String {
     time_of(survey).map_or(NO_DAY.to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
 }
 
-/// Surveys that a day of the tables has. A file that cannot be read has none: its surveys are
-/// written again.
+/// Surveys that a day of the tables has. A part without a file, or with one that is no table, has
+/// none: its surveys are written again.
 fn known_in(day: &Path) -> HashSet<String> {
     let files = files_of(day).unwrap_or_default();
     files.iter().flat_map(|file| known_surveys(file).unwrap_or_default()).collect()
