@@ -2,7 +2,7 @@
 # What a release needs beside its packages, and what .github/workflows/release.yml calls. Part of
 # ./dev, which sources this.
 
-# release WHAT [...]: check TAG, subjects, notes, recipes, crates, or dry-run for all of it but crates
+# release WHAT [...]: check TAG, subjects, notes, recipes, crates, or dry-run for all but crates,
 # with what dist makes.
 release() {
     what=${1:-}

@@ -56,7 +56,7 @@ pub(super) fn read(bytes: &[u8], width: u32, count: usize) -> Result<Vec<u32>, P
     if width > 32 {
         return Err(ParquetFault::Damaged("a number of it has more than 32 bits"));
     }
-    let mut source = ThriftBytes { rest: bytes };
+    let mut source = ThriftBytes::new(bytes, 0);
     let mut values = Vec::with_capacity(count);
     while values.len() < count {
         let head = source.varint()?;

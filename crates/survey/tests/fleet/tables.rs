@@ -189,7 +189,7 @@ fn damaged_parts_are_written_anew() {
 
 /// Writers of the same surveys may replace each other's files one by one.
 #[test]
-fn a_part_has_the_same_settings_whoever_wrote_it() {
+fn all_writers_of_a_part_write_the_same_settings() {
     let mut all = fleet(12);
     let (_folder, file, tables) = in_a_file(&all);
     read(&[&file]).append_tables(&tables).unwrap();

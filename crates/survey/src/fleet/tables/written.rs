@@ -82,7 +82,7 @@ impl FleetSurveys {
         let mut hash = StableHash::default();
         let mut sets: HashMap<*const Settings, i64> = HashMap::new();
         let mut of_sets: Vec<&Settings> = Vec::new();
-        // Whoever writes this part numbers them alike, in whichever order it has the surveys.
+        // All writers of this part number them alike, in whichever order they have the surveys.
         let mut by_name: Vec<&NamedSurvey<'_>> = surveys.iter().collect();
         by_name.sort_by(|one, other| one.name.cmp(&other.name));
         by_name.iter().for_each(|one| hash.write(one.name.as_bytes()));
