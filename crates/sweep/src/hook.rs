@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use crate::record::last_line_of;
+
 /// How soon its end, and an interruption, are heeded.
 const SHORTEST: Duration = Duration::from_micros(200);
 const LONGEST: Duration = Duration::from_millis(20);
@@ -63,7 +65,7 @@ pub(crate) fn run(
     let mut text = Vec::new();
     stderr.rewind()?;
     stderr.read_to_end(&mut text)?;
-    let last_line = String::from_utf8_lossy(&text).lines().next_back().map(str::to_owned);
+    let last_line = last_line_of(&String::from_utf8_lossy(&text));
     Ok(HookResult::Failed { status, last_line })
 }
 

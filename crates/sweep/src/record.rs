@@ -114,6 +114,8 @@ fn is_none_left(count: &u32) -> bool {
 
 /// The last line of a failing program is cut to this many characters.
 const LAST_LINE_CHARACTERS: usize = 200;
+/// How explanations of usage begin.
+const USAGE: &str = "usage:";
 
 impl SweepRun {
     /// What is kept of a run.
@@ -181,11 +183,16 @@ pub(crate) fn is_comparable(figure: f64) -> bool {
 
 /// The last line that it printed, on standard error if there is any.
 pub(crate) fn last_line(printed: &ProgramOutput) -> Option<String> {
-    let last = |text: &str| {
-        text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
-    };
-    let line = last(&printed.stderr).or_else(|| last(&printed.stdout))?;
-    Some(line.chars().take(LAST_LINE_CHARACTERS).collect())
+    last_line_of(&printed.stderr).or_else(|| last_line_of(&printed.stdout))
+}
+
+/// The last line that is not empty. Where a program explains its usage, the reason stands first.
+pub(crate) fn last_line_of(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_usage =
+        |line: &str| line.get(..USAGE.len()).is_some_and(|start| start.eq_ignore_ascii_case(USAGE));
+    let line = if lines.clone().any(is_usage) { lines.next() } else { lines.next_back() };
+    Some(line?.chars().take(LAST_LINE_CHARACTERS).collect())
 }
 
 /// Why a run does not count. `last_line` is the last line that the program printed, on standard
@@ -265,5 +272,20 @@ impl RunFailure {
     #[allow(clippy::needless_pass_by_value)] // what map_err hands out
     pub(crate) fn refused(error: impl ToString) -> Self {
         Self::Refused { error: error.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_line_of;
+
+    #[test]
+    fn the_reason_is_the_last_line_or_stands_before_the_usage() {
+        assert_eq!(last_line_of("one\n two \n\n").as_deref(), Some("two"));
+        assert_eq!(last_line_of(" \n"), None);
+        let usage = "xz: invalid option -- 'T'\n\nUsage: xz [FILE]\n\n\t-t\tTest integrity\n";
+        assert_eq!(last_line_of(usage).as_deref(), Some("xz: invalid option -- 'T'"));
+        assert_eq!(last_line_of("usage: é FILE\n\n  -n").as_deref(), Some("usage: é FILE"));
+        assert_eq!(last_line_of("é").as_deref(), Some("é"));
     }
 }

@@ -19,9 +19,13 @@ use crate::pending::Pending;
 use crate::request::{Request, Served};
 use crate::transfers::Transfers;
 
-const QUEUE_SIZE: usize = 256;
-/// Buffers of a request: QEMU's queues have 128 descriptors, two of them for header and status.
-const MAX_SEGMENTS: u32 = 126;
+/// Descriptors of a queue. QEMU has to be given this number: its own depends on its version (128,
+/// since 10 1,024).
+pub const QUEUE_SIZE: u16 = 128;
+/// As many as a guest may ask for, as Debian 13's firmware does (QEMU's VIRTQUEUE_MAX_SIZE).
+const MAX_QUEUE_SIZE: usize = 1024;
+/// Buffers of a request: two of the descriptors are for header and status.
+const MAX_SEGMENTS: u32 = QUEUE_SIZE as u32 - 2;
 const BLOCK_BYTES: u32 = 512;
 
 /// The guest's memory, as QEMU shares it.
@@ -117,7 +121,7 @@ impl VhostUserBackend for DiskBackend {
     }
 
     fn max_queue_size(&self) -> usize {
-        QUEUE_SIZE
+        MAX_QUEUE_SIZE
     }
 
     fn features(&self) -> u64 {

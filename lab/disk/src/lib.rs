@@ -13,6 +13,7 @@ mod request;
 mod server;
 mod transfers;
 
+pub use backend::QUEUE_SIZE;
 pub use costs::{BufferCost, DiskCosts};
 pub use server::{DiskServerError, serve};
 pub use transfers::Transfers;

@@ -53,7 +53,7 @@ fn listen(disk: &DiskCosts) -> Result<Listener, DiskServerError> {
 fn serve_one(disk: DiskCosts, mut listener: Listener) -> Result<(), DiskServerError> {
     let socket = disk.socket.clone();
     let failed = |cause: vhost_user_backend::Error| DiskServerError::Serve {
-        socket,
+        socket: socket.clone(),
         cause: cause.to_string(),
     };
     let memory = GuestMemoryAtomic::new(GuestMemoryMmap::new());
@@ -62,8 +62,16 @@ fn serve_one(disk: DiskCosts, mut listener: Listener) -> Result<(), DiskServerEr
     thread::spawn(move || completing.complete());
     let started = VhostUserDaemon::new("disk".to_owned(), backend, memory)
         .and_then(|mut daemon| daemon.start(&mut listener).map(|()| daemon));
-    let mut daemon = started.map_err(failed)?;
-    // QEMU ends by leaving, in the middle of whatever.
-    let _ = daemon.wait();
-    Ok(())
+    let mut daemon = started.map_err(&failed)?;
+    match daemon.wait() {
+        // QEMU does not agree with this back end.
+        Err(
+            error @ vhost_user_backend::Error::HandleRequest(
+                vhost::vhost_user::Error::InvalidParam
+                | vhost::vhost_user::Error::InvalidOperation(_),
+            ),
+        ) => Err(failed(error)),
+        // QEMU ends by leaving, in the middle of whatever.
+        _ => Ok(()),
+    }
 }

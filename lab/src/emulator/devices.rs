@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use nearfar_lab_disk::QUEUE_SIZE;
+
 use super::{Words, in_a_value};
 use crate::machine::{
     Below, DISK_BYTES, DeviceKind, LabMachine, PciTree, disk_socket, mac, serial,
@@ -107,7 +109,8 @@ impl Writer<'_> {
         let queues = self.machine.cpus();
         let is_movable = self.machine.description.devices[index].movable_interrupt;
         let vectors = if is_movable { ",vectors=2" } else { "" };
-        format!("vhost-user-blk-pci,chardev=disk{index},num-queues={queues}{vectors}")
+        let queues = format!("num-queues={queues},queue-size={QUEUE_SIZE}");
+        format!("vhost-user-blk-pci,chardev=disk{index},{queues}{vectors}")
     }
 }
 

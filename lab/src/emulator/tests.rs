@@ -226,6 +226,7 @@ fn served_disks_share_memory_and_have_times() {
     assert!(disks.len() == 2 && disks.iter().all(|disk| disk.ends_with(",latency-ns=2100000")));
     let devices = values(&words, "-device");
     let has = |device: &str| devices.iter().any(|words| words.starts_with(device));
-    assert!(has("vhost-user-blk-pci,chardev=disk1,num-queues=4,id="), "{devices:?}");
-    assert!(has("vhost-user-blk-pci,chardev=disk2,num-queues=4,vectors=2,id="), "{devices:?}");
+    assert!(has("vhost-user-blk-pci,chardev=disk1,num-queues=4,queue-size=128,id="), "{devices:?}");
+    let queues = "num-queues=4,queue-size=128,vectors=2";
+    assert!(has(&format!("vhost-user-blk-pci,chardev=disk2,{queues},id=")), "{devices:?}");
 }

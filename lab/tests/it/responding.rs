@@ -85,10 +85,19 @@ impl Machine {
         Left::of(self.name, slowdown, &format!("{places}\n{PROGRAMS}\n{script}"))
     }
 
-    /// How much more time a program takes with all memory far than near: of the medians of its
-    /// turns, and of the turns that differ least and most.
+    /// How much more time a program takes with all of its arrays far than near: of the medians of
+    /// its turns, and of the turns that differ least and most.
     pub(crate) fn truth(&self, left: &Left, program: &str) -> (f64, [f64; 2]) {
-        let (near, far) = (left.rates(program, 0), left.rates(program, self.far));
+        self.cost(left, program, &self.far.to_string())
+    }
+
+    /// The same with all but its arrays far.
+    pub(crate) fn truth_of_rest(&self, left: &Left, program: &str) -> (f64, [f64; 2]) {
+        self.cost(left, program, "rest")
+    }
+
+    fn cost(&self, left: &Left, program: &str, place: &str) -> (f64, [f64; 2]) {
+        let (near, far) = (left.rates(program, "0"), left.rates(program, place));
         let ends = |rates: &[f64]| (rates[0], rates[rates.len() / 2], rates[rates.len() - 1]);
         let ((near_least, near, near_most), (far_least, far, far_most)) = (ends(&near), ends(&far));
         (near / far - 1.0, [near_least / far_most - 1.0, near_most / far_least - 1.0])
@@ -130,14 +139,14 @@ impl Left {
         self.folder.path().join(name).display().to_string()
     }
 
-    /// Steps per second with memory on a node, of each turn, sorted.
-    fn rates(&self, program: &str, node: u32) -> Vec<f64> {
+    /// Steps per second with memory at a place, of each turn, sorted.
+    fn rates(&self, program: &str, place: &str) -> Vec<f64> {
         let one = |line: &str| {
             let numbers: Vec<f64> =
                 line.split_whitespace().map(|word| word.parse().unwrap()).collect();
             (numbers[1] - numbers[0]) / (numbers[3] - numbers[2])
         };
-        let lines = self.text(&format!("{program}-{node}.rates")).lines();
+        let lines = self.text(&format!("{program}-{place}.rates")).lines();
         let mut rates: Vec<f64> = lines.map(one).collect();
         rates.sort_by(f64::total_cmp);
         rates

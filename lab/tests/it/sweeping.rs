@@ -5,6 +5,7 @@ mod claims;
 mod held;
 mod modes;
 mod order;
+mod recipes;
 mod swept;
 
 use serde_json::Value;

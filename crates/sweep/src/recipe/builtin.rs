@@ -9,11 +9,12 @@ use super::{Recipe, RecipeError};
 /// Larger files are refused.
 const LARGEST: Bytes = Bytes::mib(1);
 
-const BUILTIN: [(&str, &str); 7] = [
+const BUILTIN: [(&str, &str); 8] = [
     ("redis", include_str!("../../recipes/redis.toml")),
     ("postgres", include_str!("../../recipes/postgres.toml")),
     ("nginx", include_str!("../../recipes/nginx.toml")),
     ("java", include_str!("../../recipes/java.toml")),
+    ("llm", include_str!("../../recipes/llm.toml")),
     ("mpi", include_str!("../../recipes/mpi.toml")),
     ("compile", include_str!("../../recipes/compile.toml")),
     ("xz", include_str!("../../recipes/xz.toml")),

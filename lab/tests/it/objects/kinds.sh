@@ -1,5 +1,5 @@
-# Objects of programs of each kind, and the truth: the same programs with all their memory near and
-# far. After programs.sh.
+# Objects of programs of each kind, and the truth: the same programs with their arrays near and far,
+# and with all else far. After programs.sh.
 nearfar survey --quick >survey.txt 2>survey.err
 
 # objects NAME SEED: what the objects of the program cost, by its steps a second.
@@ -8,7 +8,17 @@ objects() {
         --period 1s --max-cost 40% --to "$FAR" -o "$1.json" >"$1.txt" 2>"$1.err"
 }
 
+# rest PROGRAM: a turn with all else far: its stack, heap, and variables. They are used, too.
+rest() {
+    mount -o "remount,mpol=bind:$NEAR" /dev/shm
+    AS="nearfar run -m $FAR"
+    turn "$1-rest.rates" "$1" "$NEAR"
+    AS=
+    mount -o remount,mpol=default /dev/shm
+}
+
 truth loop
+rest loop
 starts loop "$NEAR" "$FAR"
 objects hot-near 1
 ends
@@ -16,6 +26,7 @@ truth loop
 starts loop "$FAR" "$NEAR"
 objects hot-far 1
 ends
+rest loop
 truth loop
 for program in ring file; do
     truth $program
@@ -23,8 +34,13 @@ for program in ring file; do
         starts $program "$NEAR"
         objects $program-$seed $seed
         ends
+        rest $program
         truth $program
     done
+done
+for _ in 1 2; do
+    turn "arrays-$NEAR.rates" arrays "$NEAR"
+    rest arrays
 done
 starts arrays "$NEAR"
 objects arrays 1

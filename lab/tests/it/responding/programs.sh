@@ -19,28 +19,30 @@ END
 total() { sh /tmp/total 2>/dev/null || echo 0; }
 
 # starts PROGRAM HOT [COLD]: on CPU, with its memory on these nodes. Its arrays are on the near one.
+# AS is what it is started by.
+AS=
 starts() {
     rm -f /tmp/steps* /dev/shm/*
     pids=
     case $1 in
-        loop | drift) chase "$1" /tmp/steps "n$2" "n${3:-$2}" "$CPU" 24 & ;;
-        uniform) chase loop /tmp/steps "n$2" "n$2" "$CPU" 0 & ;;
-        calm | stream) chase "$1" /tmp/steps "n$2" "$CPU" 16 & ;;
+        loop | drift) $AS chase "$1" /tmp/steps "n$2" "n${3:-$2}" "$CPU" 24 & ;;
+        uniform) $AS chase loop /tmp/steps "n$2" "n$2" "$CPU" 0 & ;;
+        calm | stream) $AS chase "$1" /tmp/steps "n$2" "$CPU" 16 & ;;
         ring)
             nearfar run -m "$2" dd if=/dev/zero of=/dev/shm/ring bs=1M count=4 2>/dev/null
-            chase ring /tmp/steps-1 /dev/shm/ring "$CPU" &
+            $AS chase ring /tmp/steps-1 /dev/shm/ring "$CPU" &
             pids=$!
-            chase ring /tmp/steps-2 /dev/shm/ring "$OTHER" &
+            $AS chase ring /tmp/steps-2 /dev/shm/ring "$OTHER" &
             ;;
         file)
             nearfar run -m "$2" dd if=/dev/zero of=/tmp/model bs=1M count=4 2>/dev/null
             for process in 1 2; do
-                chase ring /tmp/steps-$process /tmp/model "$CPU" &
+                $AS chase ring /tmp/steps-$process /tmp/model "$CPU" &
                 pids="$pids $!"
             done
-            chase ring /tmp/steps-3 /tmp/model "$OTHER" &
+            $AS chase ring /tmp/steps-3 /tmp/model "$OTHER" &
             ;;
-        arrays) chase arrays /tmp/steps "$CPU" /dev/shm 10,5,2,1,0 & ;;
+        arrays) $AS chase arrays /tmp/steps "$CPU" /dev/shm 10,5,2,1,0 & ;;
     esac
     pids="$pids $!"
     until [ "$(total)" -gt 100000 ]; do usleep 100000; done
@@ -50,16 +52,18 @@ ends() {
     wait $pids
 }
 
-# truth PROGRAM: its steps so far and the seconds since boot, at the beginning and the end.
+# turn FILE PROGRAM NODE: its steps so far and the seconds since boot, at the beginning and the end.
+turn() {
+    starts "$2" "$3"
+    first=$(total) began=$(cut -d' ' -f1 /proc/uptime)
+    sleep 5
+    last=$(total) ended=$(cut -d' ' -f1 /proc/uptime)
+    ends
+    echo "$first $last $began $ended" >>"$1"
+}
+# truth PROGRAM: a turn with its memory near, and one with it far.
 truth() {
-    for node in "$NEAR" "$FAR"; do
-        starts "$1" "$node"
-        first=$(total) began=$(cut -d' ' -f1 /proc/uptime)
-        sleep 5
-        last=$(total) ended=$(cut -d' ' -f1 /proc/uptime)
-        ends
-        echo "$first $last $began $ended" >>"$1-$node.rates"
-    done
+    for node in "$NEAR" "$FAR"; do turn "$1-$node.rates" "$1" "$node"; done
 }
 # respond NAME ARGS: the response, by steps a second.
 respond() {
