@@ -91,6 +91,25 @@ const WAITING_TIERS: [Claim; 1] = [claim(
     LOCAL / WEIGHTED_MEAN,
 )];
 
+/// `lab/machines/hidden-2n.toml`: a kernel that sees one node, and is told to make two of it. A CPU
+/// of the first half of memory waits.
+const FIRST_HALF: f64 = 67.1;
+const SECOND_HALF: f64 = 100.2;
+const FAKE: [Claim; 2] = [
+    claim(
+        "fake nodes: interleaved over both instead of the near one",
+        ["-m 0", "-i 0,1"],
+        "wait 0",
+        2.0 * FIRST_HALF / (FIRST_HALF + SECOND_HALF),
+    ),
+    claim(
+        "fake nodes: the far one instead of both",
+        ["-i 0,1", "-m 1"],
+        "wait 0",
+        (FIRST_HALF + SECOND_HALF) / 2.0 / SECOND_HALF,
+    ),
+];
+
 fn words(claim: &Claim, weights: &str) -> String {
     let [first, second] = claim.placements;
     let prepare = match weights {
@@ -152,4 +171,15 @@ fn interleaving_wins_where_bandwidth_is_used_up() {
 fn an_expander_loses_where_it_is_a_node_as_others() {
     assert_claims("epyc-9224-nps2-cxl", "6000", "", &TIERS);
     assert_claims("epyc-9224-nps2-cxl", "60", "0=6,4=1", &WAITING_TIERS);
+}
+
+#[test]
+#[ignore = "a long test: see above"]
+fn fake_nodes_make_hidden_ones_usable() {
+    let text = include_str!("../../../machines/hidden-2n.toml");
+    let text = text.replacen("[[node]]", "kernel_args = \"numa=fake=2\"\n[[node]]", 1);
+    let folder = tempfile::tempdir().unwrap();
+    let machine = folder.path().join("fake-2n.toml");
+    std::fs::write(&machine, text).unwrap();
+    assert_claims(machine.to_str().unwrap(), "60", "", &FAKE);
 }

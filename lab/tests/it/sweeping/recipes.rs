@@ -51,6 +51,31 @@ const COMPILE: Real = Real {
     slower: &["local:0", "interleave"],
 };
 
+const POSTGRES: Real = Real {
+    recipe: "postgres",
+    smaller: &[("-s 10 postgres", "-s 1 postgres"), ("512MB", "64MB")],
+    cpus: 1,
+    // Its buffers are far from half of the CPUs wherever they are: one node's CPUs do less.
+    best: &["unbound", "interleave", "weighted"],
+    slower: &["local:0", "preferred:0"],
+};
+
+const JAVA: Real = Real {
+    recipe: "java",
+    smaller: &[("-Xms512m -Xmx512m", "-Xms96m -Xmx96m"), ("long[20000][]", "long[4000][]")],
+    cpus: 1,
+    best: &["per-node"],
+    slower: &["local:0", "preferred:0", "interleave"],
+};
+
+const MPI: Real = Real {
+    recipe: "mpi",
+    smaller: &[("LENGTH = 1 << 20", "LENGTH = 1 << 16"), ("BORDER = 1024", "BORDER = 64")],
+    cpus: 1,
+    best: &["unbound"],
+    slower: &["local:0", "interleave", "weighted"],
+};
+
 /// A machine with more memory and less CPUs than `xeon-2s`: so the host's CPUs play all of them.
 fn machine(folder: &Path, cpus: u32) -> PathBuf {
     let text = include_str!("../../../machines/xeon-2s.toml");
@@ -140,4 +165,22 @@ fn xz_is_fastest_where_each_thread_has_its_memory() {
 #[ignore = "a long test: a compiler in a guest"]
 fn a_build_is_fastest_where_each_compiler_has_its_memory() {
     assert_best(&COMPILE);
+}
+
+#[test]
+#[ignore = "a long test: PostgreSQL in a guest"]
+fn a_database_does_most_with_the_cpus_of_all_nodes() {
+    assert_best(&POSTGRES);
+}
+
+#[test]
+#[ignore = "a long test: Java in a guest"]
+fn java_does_most_with_a_machine_on_each_node() {
+    assert_best(&JAVA);
+}
+
+#[test]
+#[ignore = "a long test: Open MPI in a guest"]
+fn ranks_do_most_where_each_has_its_memory() {
+    assert_best(&MPI);
 }
