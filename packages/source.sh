@@ -9,23 +9,22 @@ dist_source() {
     git archive --prefix="nearfar-$version/crates/cli/" \
         --add-virtual-file="nearfar-$version/crates/cli/.cargo_vcs_info.json:$facts" \
         --prefix="nearfar-$version/" HEAD | gzip -n9 >"$folder/nearfar-$version.tar.gz"
-    dist_crates
+    dist_crates "$folder/crates"
     dist_sbom
 }
 
-# dist_crates: what 'cargo publish' uploads; test_crates compiles it.
+# dist_crates FOLDER: what 'cargo publish' uploads, packed at once; test_crates compiles it.
 dist_crates() {
     packed=$(target_dir)/packages/crates
-    rm -rf "$packed"
+    rm -rf "$packed" "$1"
+    mkdir -p "$packed" "$1"
     # shellcheck disable=SC2046 # words
     cargo package --quiet --locked --workspace --no-verify --allow-dirty \
-        $(unpublished) --target-dir "$packed" 2>"$folder/cargo-package.log" || {
-        cat "$folder/cargo-package.log" >&2
+        $(unpublished) --target-dir "$packed" 2>"$packed/log" || {
+        cat "$packed/log" >&2
         exit 1
     }
-    rm "$folder/cargo-package.log"
-    mkdir "$folder/crates"
-    cp "$packed"/package/*.crate "$folder/crates"
+    cp "$packed"/package/*.crate "$1"
 }
 
 # unpublished: --exclude of each crate with 'publish = false'.
