@@ -156,9 +156,9 @@ dist_stage() {
 
 # debian_changelog PACKAGE: in Debian's form, of this version alone; CHANGELOG.md has all.
 debian_changelog() {
-    printf '%s (%s) unstable; urgency=medium\n\n  * Changes: /usr/share/doc/nearfar/CHANGELOG.md\n' \
-        "$1" "$version"
-    printf '\n -- %s  %s\n' "$(metadata maintainer)" \
+    printf '%s (%s) unstable; urgency=medium\n\n' "$1" "$version"
+    printf '  * Changes: /usr/share/doc/nearfar/CHANGELOG.md\n\n'
+    printf ' -- %s  %s\n' "$(metadata maintainer)" \
         "$(LC_ALL=C date -ud "@$SOURCE_DATE_EPOCH" '+%a, %d %b %Y %H:%M:%S +0000')"
 }
 

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# The image of a release: an OCI layout in a tar, of one layer with one program, without a daemon. Part
-# of ./dev, through packages/dist.sh. https://github.com/opencontainers/image-spec
+# The image of a release: an OCI layout in a tar, of one layer with one program, without a daemon.
+# Part of ./dev, through packages/dist.sh. https://github.com/opencontainers/image-spec
 
 # dist_image: of $arch.
 dist_image() {

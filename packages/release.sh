@@ -147,6 +147,8 @@ release_dry_run() {
     ready=0
     release_check "v$(metadata version)" || ready=1
     dist "$@"
+    ensure lintian lintian
+    lints "$folder"/*.deb
     log "subjects of the attestation:"
     release_subjects
     release_recipes
