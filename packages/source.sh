@@ -35,18 +35,11 @@ unpublished() {
 
 # dist_sbom: the crates that the command is made of, with their licences.
 dist_sbom() {
-    sbom=$(target_dir)/packages/cargo
-    [ -x "$sbom/bin/cargo-cyclonedx" ] || {
-        log "compiling $sbom_tool, once"
-        cargo install --quiet --locked --root "$sbom" "$sbom_tool"
-    }
-    # It writes a file beside each Cargo.toml, so it works on a copy.
-    copy=$(target_dir)/packages/source
-    rm -rf "$copy" && mkdir "$copy"
-    copy=$(cd "$copy" && pwd)
-    tar -xzf "$folder/nearfar-$version.tar.gz" -C "$copy" --strip-components=1
-    "$sbom/bin/cargo-cyclonedx" cyclonedx --quiet --manifest-path "$copy/crates/cli/Cargo.toml" \
-        --format json --no-build-deps --target x86_64-unknown-linux-musl --override-filename sbom
-    sed "s|$copy|/nearfar|" "$copy/crates/cli/sbom.json" >"$folder/nearfar-$version.cdx.json"
-    rm -r "$copy"
+    crates_of_command | python3 packages/sbom.py Cargo.lock "$commit" \
+        >"$folder/nearfar-$version.cdx.json"
+}
+
+# crates_of_command: what cargo resolves for a released program.
+crates_of_command() {
+    cargo metadata --locked --format-version 1 --filter-platform x86_64-unknown-linux-musl
 }
