@@ -99,9 +99,10 @@ def lacks(debian, needed, wanted):
 
 
 class Metadata:
-    """What cargo resolved for Linux."""
+    """What cargo resolved for Linux, with or without the optional needs of our own crates."""
 
-    def __init__(self, path):
+    def __init__(self, path, optional):
+        self.optional = optional
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         self.packages = {package["id"]: package for package in document["packages"]}
@@ -122,6 +123,8 @@ class Metadata:
             fitting = [d for d in asked if d["name"] == name and (dev or d["kind"] != "dev")]
             version = numbers(self.packages[edge["pkg"]]["version"])
             fitting = [d for d in fitting if fits(version, d["req"])] or fitting
+            if fitting[0]["optional"] and id in self.own and not self.optional:
+                continue
             yield edge["pkg"], fitting[0]
 
     def closure(self, dev):
@@ -155,26 +158,27 @@ def search(metadata, debian, dev):
     return missing
 
 
-def table(metadata, suites):
+def table(metadata, everything, suites):
     """The figures and rows, as Markdown."""
-    every = len(metadata.packages)
-    command, tests = metadata.closure(False), metadata.closure(True)
-    found = {name: search(metadata, debian, False) for name, debian in suites.items()}
-    with_tests = {name: search(metadata, debian, True) for name, debian in suites.items()}
     yield f"| packages | in all | of others | {' | '.join(f'not in {name}' for name in suites)} |"
     yield "|---|" + "---|" * (2 + len(suites))
     rows = [
-        ("of the command, on Linux", command, found),
-        ("with its tests", tests, with_tests),
+        ("of Debian's package, without PNG", metadata, False),
+        ("of a release", everything, False),
+        ("of a release, with its tests", everything, True),
     ]
-    for title, ids, lacking in rows:
-        counts = " | ".join(str(len(lacking[name])) for name in suites)
-        yield f"| {title} | {len(ids)} | {len(ids - metadata.own)} | {counts} |"
-    others = len(set(metadata.packages) - metadata.own)
+    for title, document, dev in rows:
+        ids = document.closure(dev)
+        counts = [len(search(document, debian, dev)) for debian in suites.values()]
+        lacking = " | ".join(str(count) for count in counts)
+        yield f"| {title} | {len(ids)} | {len(ids - document.own)} | {lacking} |"
+    others = len(set(everything.packages) - everything.own)
+    every = len(everything.packages)
     yield f"| with the lab and `xtask` | {every} | {others} |" + " |" * len(suites)
     yield ""
     yield "| crate | needed by | " + " | ".join(suites) + " |"
     yield "|---|---|" + "---|" * len(suites)
+    found = {name: search(metadata, debian, False) for name, debian in suites.items()}
     lines = {}
     for lacking in found.values():
         for id, (_, needers) in lacking.items():
@@ -231,11 +235,11 @@ def write(path, begin, end, lines):
 
 def main():
     at = sys.argv.index("--write")
-    metadata = Metadata(sys.argv[1])
+    metadata, everything = (Metadata(sys.argv[1], optional) for optional in (False, True))
     suites = dict(argument.split("=", 1) for argument in sys.argv[2:at])
     suites = {name: read_packages(path) for name, path in suites.items()}
     readme, control = sys.argv[at + 1 :]
-    lines = ["", *table(metadata, suites), ""]
+    lines = ["", *table(metadata, everything, suites), ""]
     write(readme, "<!-- crates: begin -->", "<!-- crates: end -->", lines)
     write(control, "# crates: begin", "# crates: end", build_depends(metadata))
 
