@@ -60,7 +60,7 @@ debian_source() {
     (cd "$made" && dpkg-source --build "${tree##*/}" >&2)
 }
 
-# lints FILE...: by lintian, where any tag but an overridden one is a failure. As long as nobody
+# lints FILE...: by lintian, where any tag but an overridden one is a failure. As long as no one
 # has put an address for OWNER, tags about it are left out.
 lints() {
     unnamed=
