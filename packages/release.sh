@@ -2,20 +2,25 @@
 # What a release needs beside its packages, and what .github/workflows/release.yml calls. Part of
 # ./dev, which sources this.
 
-# release WHAT [...]: check TAG, subjects, notes, recipes, crates, or dry-run for all but crates,
-# with what dist makes.
+# Debian's own package: release_debian.
+. packages/debian.sh
+
+# release WHAT [...]: check TAG, addresses, subjects, notes, recipes, debian, crates, or dry-run for
+# all but debian and crates, with what dist makes.
 release() {
     what=${1:-}
     [ $# = 0 ] || shift
     case $what,$# in
         check,1) release_check "$1" ;;
+        addresses,0) release_addresses ;;
         subjects,0) release_subjects ;;
         notes,0) release_notes "$(metadata version)" ;;
         recipes,0) release_recipes ;;
+        debian,0 | debian,1) release_debian "${1:-}" ;;
         crates,0) release_crates ;;
         dry-run,*) release_dry_run "$@" ;;
-        *) wrong_usage "release takes 'check TAG', 'subjects', 'notes', 'recipes', 'crates' or" \
-            "'dry-run'" ;;
+        *) wrong_usage "release takes 'check TAG', 'addresses', 'subjects', 'notes'," \
+            "'recipes', 'debian [--build]', 'crates' or 'dry-run'" ;;
     esac
 }
 
@@ -29,16 +34,26 @@ release_check() {
         lacking "Cargo.toml: a crate is named in another version than $version"
     grep -Eq "^## $version - [0-9]{4}-[0-9]{2}-[0-9]{2}\$" CHANGELOG.md ||
         lacking "CHANGELOG.md has no line '## $version - YEAR-MONTH-DAY'"
-    for field in repository homepage documentation maintainer; do
-        case $(metadata $field) in
-            *OWNER*) lacking "Cargo.toml: $field still has OWNER in it" ;;
-            https://* | *"<"*@*.*">") ;;
-            *) lacking "Cargo.toml: $field is no address" ;;
-        esac
-    done
+    release_addresses || lacks=yes
     [ -z "$(git status --porcelain)" ] || lacking "files differ from the commit"
     [ -z "$lacks" ] || return 1
     log "a release of $1 lacks nothing that can be checked here"
+}
+
+# release_addresses: whether the owner of the project filled them in, in one line.
+release_addresses() {
+    unfilled=
+    for field in repository homepage documentation maintainer; do
+        case $(metadata $field) in
+            *OWNER* | "") unfilled="$unfilled $field" ;;
+            https://* | *"<"*@*.*">") ;;
+            *) unfilled="$unfilled $field" ;;
+        esac
+    done
+    [ -z "$unfilled" ] || {
+        log "Cargo.toml names no address yet as$unfilled: put a name for OWNER there"
+        return 1
+    }
 }
 
 # release_notes VERSION: its part of CHANGELOG.md; of a part that begins with "In short", only that.
@@ -86,24 +101,27 @@ release_recipes() {
 }
 
 # release_crates: publishes each crate that Rust's registry has not got in this version, those first
-# that others need. A registry limits new names: run it again then, it goes on.
+# that others need. Nothing is published unless all are what was attested. A registry limits new
+# names: run it again then, it goes on.
 release_crates() {
     version=$(metadata version)
     release_check "v$version" || return 1
     ensure curl curl
     ensure python3 python3
+    release_facts
+    dist_crates "$(target_dir)/packages/published"
+    for crate in "$folder"/crates/*.crate; do
+        cmp "$crate" "$(target_dir)/packages/published/${crate##*/}" ||
+            { log "${crate##*/} is not what was attested, and nothing was published" && return 1; }
+    done
     for crate in $(release_order); do
         near=$(printf %s "$crate" | cut -c1-2)/$(printf %s "$crate" | cut -c3-4)
         if curl -fsS "https://index.crates.io/$near/$crate" 2>/dev/null |
             grep -q "\"vers\":\"$version\""; then
             log "$crate $version is published"
-            continue
+        else
+            cargo publish --locked --no-verify -p "$crate" || return 1
         fi
-        attested=$(target_dir)/dist/$crate-$version.crate
-        cargo package --locked --no-verify -p "$crate" || return 1
-        [ ! -e "$attested" ] || cmp "$attested" "$(target_dir)/package/$crate-$version.crate" ||
-            { log "$crate is not what was attested" && return 1; }
-        cargo publish --locked -p "$crate" || return 1
     done
 }
 
@@ -129,6 +147,8 @@ release_dry_run() {
     ready=0
     release_check "v$(metadata version)" || ready=1
     dist "$@"
+    ensure lintian lintian
+    lints "$folder"/*.deb
     log "subjects of the attestation:"
     release_subjects
     release_recipes

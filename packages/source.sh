@@ -9,23 +9,22 @@ dist_source() {
     git archive --prefix="nearfar-$version/crates/cli/" \
         --add-virtual-file="nearfar-$version/crates/cli/.cargo_vcs_info.json:$facts" \
         --prefix="nearfar-$version/" HEAD | gzip -n9 >"$folder/nearfar-$version.tar.gz"
-    dist_crates
+    dist_crates "$folder/crates"
     dist_sbom
 }
 
-# dist_crates: what 'cargo publish' uploads; test_crates compiles it.
+# dist_crates FOLDER: what 'cargo publish' uploads, packed at once; test_crates compiles it.
 dist_crates() {
     packed=$(target_dir)/packages/crates
-    rm -rf "$packed"
+    rm -rf "$packed" "$1"
+    mkdir -p "$packed" "$1"
     # shellcheck disable=SC2046 # words
     cargo package --quiet --locked --workspace --no-verify --allow-dirty \
-        $(unpublished) --target-dir "$packed" 2>"$folder/cargo-package.log" || {
-        cat "$folder/cargo-package.log" >&2
+        $(unpublished) --target-dir "$packed" 2>"$packed/log" || {
+        cat "$packed/log" >&2
         exit 1
     }
-    rm "$folder/cargo-package.log"
-    mkdir "$folder/crates"
-    cp "$packed"/package/*.crate "$folder/crates"
+    cp "$packed"/package/*.crate "$1"
 }
 
 # unpublished: --exclude of each crate with 'publish = false'.
@@ -36,18 +35,11 @@ unpublished() {
 
 # dist_sbom: the crates that the command is made of, with their licences.
 dist_sbom() {
-    sbom=$(target_dir)/packages/cargo
-    [ -x "$sbom/bin/cargo-cyclonedx" ] || {
-        log "compiling $sbom_tool, once"
-        cargo install --quiet --locked --root "$sbom" "$sbom_tool"
-    }
-    # It writes a file beside each Cargo.toml, so it works on a copy.
-    copy=$(target_dir)/packages/source
-    rm -rf "$copy" && mkdir "$copy"
-    copy=$(cd "$copy" && pwd)
-    tar -xzf "$folder/nearfar-$version.tar.gz" -C "$copy" --strip-components=1
-    "$sbom/bin/cargo-cyclonedx" cyclonedx --quiet --manifest-path "$copy/crates/cli/Cargo.toml" \
-        --format json --no-build-deps --target x86_64-unknown-linux-musl --override-filename sbom
-    sed "s|$copy|/nearfar|" "$copy/crates/cli/sbom.json" >"$folder/nearfar-$version.cdx.json"
-    rm -r "$copy"
+    crates_of_command | python3 packages/sbom.py Cargo.lock "$commit" \
+        >"$folder/nearfar-$version.cdx.json"
+}
+
+# crates_of_command: what cargo resolves for a released program.
+crates_of_command() {
+    cargo metadata --locked --format-version 1 --filter-platform x86_64-unknown-linux-musl
 }

@@ -44,8 +44,13 @@ deny() {
     done
 }
 
-# actions: workflows by actionlint, with their scripts by shellcheck.
+# actions: workflows by actionlint, with their scripts by shellcheck. Each action of others is named
+# by its commit: a tag can be moved to another.
 actions() {
+    if grep -n 'uses:' .github/workflows/*.yml | grep -Ev '@[0-9a-f]{40} # v[0-9.]+$'; then
+        log "these actions are not named by a commit, with the version behind it"
+        exit 1
+    fi
     ensure shellcheck shellcheck
     actionlint=$(command -v actionlint) || {
         actionlint=$(target_dir)/tools/bin/actionlint

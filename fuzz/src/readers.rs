@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 
 use nearfar_devices::SmiMatrix;
 use nearfar_devices::irq::{SavedInterrupts, assess_saved};
-use nearfar_diagnose::{Witnesses, diagnose, performance};
+use nearfar_diagnose::{Diagnosis, Witnesses, diagnose, performance};
 use nearfar_firmware::acpi::AcpiTable;
 use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::linux::{CommandLine, KernelLog, KernelVersion, MemoryMap};
@@ -20,13 +20,14 @@ use nearfar_machine::process::{NumaMaps, TaskStat, TaskStatus, parse_maps};
 use nearfar_machine::{Inventory, InventoryScope, MachineDocument, PciNames, Source};
 use nearfar_model::{Bytes, CpuSet, NodeSet};
 use nearfar_process::ProcessSelector;
-use nearfar_process::launch::{Dialect, LaunchRequest};
+use nearfar_process::launch::{Dialect, LaunchRequest, size};
+use nearfar_report::pictures::core_to_core;
 use nearfar_report::survey::Verbosity;
 use nearfar_survey::fleet::text::FleetDetail;
 use nearfar_survey::fleet::{DocumentPlace, DocumentReader, FleetSettings, FleetSurveys};
 use nearfar_survey::{PairMatrix, Survey};
-use nearfar_sweep::SweepPlacement;
 use nearfar_sweep::recipe::Recipe;
+use nearfar_sweep::{Metric, SweepPlacement};
 
 use crate::tree;
 
@@ -126,6 +127,7 @@ pub const READERS: &[Reader] = &[
             }
             drop(NodeSet::parse_list(&text));
             drop(text.parse::<Bytes>());
+            drop(size::bytes(&text));
             drop(text.parse::<SweepPlacement>());
             drop(ProcessSelector::parse(&text));
         })
@@ -145,7 +147,9 @@ pub const READERS: &[Reader] = &[
     Reader {
         texts: &["0,50,120\n50,0,120\n120,120,0\n", " 0 50\n 50 0\n"],
         ..reader("core-to-core", |bytes| {
-            drop(PairMatrix::parse(&String::from_utf8_lossy(bytes)));
+            let text = String::from_utf8_lossy(bytes);
+            drop(PairMatrix::parse(&text));
+            drop(core_to_core(&text));
         })
     },
     Reader {
@@ -230,6 +234,24 @@ pub const READERS: &[Reader] = &[
             });
         })
     },
+    Reader {
+        texts: &[
+            "tps=tps = ([0-9,.]+)\ntps = 1,234.5\n\x1e\ntps = 1\n\x1e\n",
+            "p99=$.all[?@.name=='get'].p99\n{\"all\":[{\"name\":\"get\",\"p99\":\"1.5\"}]}\n",
+        ],
+        ..reader("metric", |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let (metric, printed) = text.split_once('\n').unwrap_or((&text, ""));
+            if let Ok(metric) = metric.parse::<Metric>() {
+                assert!(metric.of(printed).is_none_or(f64::is_finite));
+            }
+        })
+    },
+    reader("diagnosis", |bytes| {
+        if let Ok(diagnosis) = serde_json::from_slice::<Diagnosis>(bytes) {
+            shown(&nearfar_diagnose::text::text(&diagnosis).text());
+        }
+    }),
     Reader {
         files: &["crates/sweep/recipes/redis.toml", "crates/sweep/tests/loop.toml"],
         ..reader("recipe", |bytes| {

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use nearfar_devices::SmiMatrix;
 use nearfar_devices::irq::SavedInterrupts;
+use nearfar_diagnose::Diagnosis;
 use nearfar_firmware::device_tree::DeviceTree;
 use nearfar_firmware::linux::{CommandLine, KernelLog};
 use nearfar_firmware::smbios::Smbios;
@@ -63,6 +64,11 @@ const READERS: &[Reader] = &[
     ("recipe", |text| hold(Recipe::parse("a", "a.toml", text))),
     ("recording", |text| hold(Recording::open(text.as_bytes()))),
     ("metric", |text| hold(text.parse::<Metric>())),
+    ("figure", |text| {
+        let metrics = ["a=([0-9.]+)", "a=$..a"].map(|metric| metric.parse::<Metric>().unwrap());
+        hold(metrics.map(|metric| metric.of(text)));
+    }),
+    ("diagnosis", |text| hold(serde_json::from_str::<Diagnosis>(text))),
     ("placement", |text| hold(text.parse::<SweepPlacement>())),
     ("process", |text| hold(ProcessSelector::parse(text))),
     ("run", |text| {
