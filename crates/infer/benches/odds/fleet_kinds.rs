@@ -167,8 +167,8 @@ pub(crate) fn table(surveys: u64) -> String {
          figures; constants were chosen on other seeds. With normal tails for few machines, 15 \
          to 78 % of the fleets with Student's t had a false alarm, and 97 % of the slow machines \
          were found where memories vary. Clocks vary by 1 %, cells by 0.7 %. \
-         Memory of another node is 6 % slower in each batch but the first.\n\n| noise | machines | false | all | mixed | found | \
-         broken | others | not clear |\n|---|---|---|---|---|---|---|---|---|\n"
+         Memory of another node is 6 % slower in each batch but the first.\n\n| noise | machines | false | \
+         all | mixed | found | broken | others | not clear |\n|---|---|---|---|---|---|---|---|---|\n"
     );
     for kind in &KINDS {
         for sizes in FLEETS {
