@@ -6,8 +6,8 @@
 //! time grows with their number: of seven cells from JSON lines, of 64 cells from tables, of seven
 //! cells from a file each.
 //!
-//! `year` prints what is found in a year of weekly surveys of 1,000 machines, three of which are
-//! faulty; `year=100` has 100 machines.
+//! `year` prints what is found in a year of weekly surveys of 1,000 machines; three are faulty.
+//! `year=100` has 100 machines.
 //!
 //!     ./dev bench fleet [lines] [tables] [files] [year]
 
@@ -148,7 +148,9 @@ fn year(machines: usize) {
     for number in 0..WEEKS {
         let mut out = BufWriter::new(File::create(&week).expect("a file"));
         let first_monday = "2025-12-01".parse::<Date>().expect("a date");
-        let day = first_monday.checked_add((7 * number as i64).days()).expect("a date");
+        let day = first_monday
+            .checked_add((7 * i64::try_from(number).expect("a week")).days())
+            .expect("a date");
         for first in (0..machines).step_by(BATCH) {
             let seed = (1 + number * machines + first) as u64;
             let made = healthy(TWO_NODES, BATCH.min(machines - first), seed);

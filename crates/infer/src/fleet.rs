@@ -15,8 +15,8 @@
 //!   temperature), each cell is also compared relative to the median of its machine's cells. The
 //!   smaller of both probabilities then counts twice.
 //! - *Tails*: all cells together show how heavy the tails of healthy machines are; where they are
-//!   too few, a mean over shapes counts, from normal tails to those of a Student's t of 3 degrees of
-//!   freedom. Cells that are beyond normal tails alone are unclear.
+//!   too few, a mean over shapes counts, from normal tails to those of a Student's t of 3 degrees
+//!   of freedom. Cells that are beyond normal tails alone are unclear.
 //! - *Own error*: a machine whose error exceeds the median of the others needs a larger deviation.
 //! - *Decision*: Student's t, then a false-discovery rate of 5 % over all machines and cells
 //!   (Benjamini and Hochberg, 1995). Deviations below the floor are never outliers.

@@ -162,13 +162,14 @@ pub(crate) fn table(surveys: u64) -> String {
          the wrong one. *mixed*: a reported batch has machines of two, which differ by 6 %: \
          the text states the least number of batches. *found*: a machine whose memory of node \
          0 is 10 % slower; *broken*: 30 %; *others*: mean share of other machines' cells among \
-         the outliers at 10 %. *not clear*: of healthy fleets, those of which it is said that \
-         it cannot be told whether a machine is slower. Tails are those of the fleet's own \
-         figures; constants were chosen on other seeds. With normal tails for few machines, 15 \
+         the outliers at 10 %. *not clear*: healthy fleets with such a machine. Tails are \
+         those of the fleet's own figures; constants were chosen on other \
+         seeds. With normal tails for few machines, 15 \
          to 78 % of the fleets with Student's t had a false alarm, and 97 % of the slow machines \
          were found where memories vary. Clocks vary by 1 %, cells by 0.7 %. \
-         Memory of another node is 6 % slower in each batch but the first.\n\n| noise | machines | false | \
-         all | mixed | found | broken | others | not clear |\n|---|---|---|---|---|---|---|---|---|\n"
+         Memory of another node is 6 % slower in each batch but the first.\n\n\
+         | noise | machines | false | all | mixed | found | broken | others | not clear |\n\
+         |---|---|---|---|---|---|---|---|---|\n"
     );
     for kind in &KINDS {
         for sizes in FLEETS {

@@ -5,7 +5,7 @@
 //! how heavy the tails are; the deviations of all their cells together do, more or less. So each
 //! shape of tails, from normal ones to those of a Student's t of 3 degrees of freedom, has a
 //! probability: what it had before any figure was seen, times the likelihood of these deviations
-//! (Bayes). A deviation is as rare as the mean over these shapes says. Where deviations decide
+//! (Bayes). A deviation is as rare as the mean over these shapes shows. Where deviations decide
 //! nothing, that is near a Student's t of 5; where they are normal, tails are.
 //!
 //! Each side of the centers has its own shape. Some machines are sick: any deviation may be one

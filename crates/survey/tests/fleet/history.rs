@@ -134,7 +134,7 @@ fn surveys_with_a_wrong_clock_are_named() {
 
 /// From July on, node03 has another board, whose memory is slower, and node05 is called node55.
 #[test]
-fn other_boards_and_names_are_told_and_not_compared() {
+fn other_boards_and_names_are_reported_and_not_compared() {
     let changed = |month: usize, at: usize, machine: MadeMachine| {
         let own = format!("{at:016x}");
         match (month, at) {

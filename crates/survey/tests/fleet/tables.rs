@@ -69,7 +69,7 @@ fn tables_are_judged_as_their_surveys() {
     let from_file = surveys.judge(SETTINGS).unwrap();
     assert_eq!(from_file.slower_machines().len(), 1);
     assert!(!from_file.drift.is_empty());
-    assert_eq!(from_file.boards[0].board_of.as_deref(), Some("node05"), "told of node06");
+    assert_eq!(from_file.boards[0].board_of.as_deref(), Some("node05"), "reported of node06");
     assert_eq!(judged(&[&tables]), from_file);
     let now = Timestamp::from_second(1_796_000_000).unwrap();
     append_findings(&tables, &from_file, appended, now).unwrap();

@@ -47,12 +47,12 @@ pub(crate) fn outliers(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String
     outliers
 }
 
-/// "node07: cannot tell: latency from node 0 to node 1 is 5.1 % higher than the median of 16
+/// "node07: not clear: latency from node 0 to node 1 is 5.1 % higher than the median of 16
 /// machines ..., and healthy machines of this fleet may differ as much".
 fn unclear(fleet: &FleetDocument, finding: &FleetFinding, detail: FleetDetail) -> String {
     let single = single(finding, &than(fleet, finding), detail);
     format!(
-        "{}: cannot tell: {single}, and healthy machines of this fleet may differ as much: its \
+        "{}: not clear: {single}, and healthy machines of this fleet may differ as much: its \
          figures have heavy tails, or are too few to show them.",
         finding.machine
     )
