@@ -6,7 +6,10 @@
 //! time grows with their number: of seven cells from JSON lines, of 64 cells from tables, of seven
 //! cells from a file each.
 //!
-//!     ./dev bench fleet [lines] [tables] [files]
+//! `year` prints what is found in a year of weekly surveys of 1,000 machines; three are faulty.
+//! `year=100` has 100 machines.
+//!
+//!     ./dev bench fleet [lines] [tables] [files] [year]
 
 #[path = "../../survey/tests/fleet/made_fleet.rs"]
 #[allow(dead_code)] // tests use more of it
@@ -19,6 +22,8 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use jiff::ToSpan;
+use jiff::civil::Date;
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::{Value, json};
 
@@ -33,6 +38,10 @@ const BATCH: usize = 50;
 const GROWING: [usize; 3] = [1_000, 10_000, 100_000];
 /// Machines that are appended to tables at a time.
 const APPENDED: usize = 10_000;
+/// Surveys of each machine in a year.
+const WEEKS: usize = 52;
+/// Parts that a fleet does not read, and that a year of surveys is made faster without.
+const NOT_READ: [&str; 4] = ["devices", "interrupts", "fills", "advice"];
 
 fn main() -> ExitCode {
     let chosen: Vec<String> =
@@ -46,10 +55,14 @@ fn main() -> ExitCode {
             "files" => growing("7 cells, a file each", |folder, count| {
                 write_fleet(folder, TWO_NODES, count);
             }),
-            other => {
-                eprintln!("lines, tables or files, not '{other}'");
-                return ExitCode::FAILURE;
-            }
+            "year" => year(1_000),
+            other => match other.strip_prefix("year=").and_then(|count| count.parse().ok()) {
+                Some(machines) => year(machines),
+                None => {
+                    eprintln!("lines, tables, files or year, not '{other}'");
+                    return ExitCode::FAILURE;
+                }
+            },
         }
     }
     if !chosen.is_empty() {
@@ -123,14 +136,63 @@ fn write_tables(folder: &Path, count: usize) {
     for first in (0..count).step_by(APPENDED) {
         let lines = other.path().join("fleet.jsonl");
         write_lines(&lines, EIGHT_NODES, first..count.min(first + APPENDED));
-        let status = Command::new(env!("CARGO_BIN_EXE_nearfar"))
-            .args(["fleet", "--exclude", "--parquet"])
-            .args([folder, &lines])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        status.expect("nearfar starts");
+        nearfar_fleet(&["--exclude".as_ref(), "--parquet".as_ref(), folder, &lines]);
     }
+}
+
+/// Appends a year of weekly surveys to tables, week by week, and judges all of it.
+fn year(machines: usize) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (week, tables) = (folder.path().join("week.jsonl"), folder.path().join("tables"));
+    let begun = Instant::now();
+    for number in 0..WEEKS {
+        let mut out = BufWriter::new(File::create(&week).expect("a file"));
+        let first_monday = "2025-12-01".parse::<Date>().expect("a date");
+        let day = first_monday
+            .checked_add((7 * i64::try_from(number).expect("a week")).days())
+            .expect("a date");
+        for first in (0..machines).step_by(BATCH) {
+            let seed = (1 + number * machines + first) as u64;
+            let made = healthy(TWO_NODES, BATCH.min(machines - first), seed);
+            for (at, machine) in (first..).zip(made) {
+                let started = json!(format!("{day}T08:{:02}:{:02}Z", at / 60 % 60, at % 60));
+                let machine = machine
+                    .named(&format!("node{at:04}"))
+                    .with("/provenance/started", started)
+                    .without(&NOT_READ);
+                writeln!(out, "{}", with_fault(machine, at, number).0).expect("a line is written");
+            }
+        }
+        out.flush().expect("lines are written");
+        nearfar_fleet(&["--exclude".as_ref(), "--parquet".as_ref(), &tables, &week]);
+    }
+    println!("{WEEKS} weeks appended: {:.0} s with making them", begun.elapsed().as_secs_f64());
+    judged(&format!("{WEEKS} weeks of {machines} machines of 7 cells, tables"), &tables);
+    let begun = Instant::now();
+    let output = nearfar_fleet(&["--since".as_ref(), "2025-12-01".as_ref(), &tables]);
+    println!("{}", String::from_utf8_lossy(&output));
+    println!("with history: {:.1} s", begun.elapsed().as_secs_f64());
+}
+
+/// The year's faults: memory that becomes slow, CPUs that are repaired, a machine that slows down
+/// for a year.
+fn with_fault(machine: MadeMachine, at: usize, week: usize) -> MadeMachine {
+    match (at, week) {
+        (7, 39..) => machine.with_slow_memory(1, 1.09),
+        (30, 20..31) => machine.with_slow_cpus(0, 1.12),
+        (81, _) => {
+            let times = 0.1_f64.ln_1p() * week as f64 / (WEEKS - 1) as f64;
+            machine.with_slow_cpus(0, times.exp()).with_slow_cpus(1, times.exp())
+        }
+        _ => machine,
+    }
+}
+
+/// Runs `nearfar fleet`, and returns what it prints.
+fn nearfar_fleet(args: &[&Path]) -> Vec<u8> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nearfar"));
+    let output = command.arg("fleet").args(args).stderr(Stdio::null()).output();
+    output.expect("nearfar starts").stdout
 }
 
 /// A file for each machine.

@@ -14,6 +14,9 @@
 //! - *Common part*: where most of the spread is common to all cells of a machine (its clock, its
 //!   temperature), each cell is also compared relative to the median of its machine's cells. The
 //!   smaller of both probabilities then counts twice.
+//! - *Tails*: all cells together show how heavy the tails of healthy machines are; where they are
+//!   too few, a mean over shapes counts, from normal tails to those of a Student's t of 3 degrees
+//!   of freedom. Cells that are beyond normal tails alone are unclear.
 //! - *Own error*: a machine whose error exceeds the median of the others needs a larger deviation.
 //! - *Decision*: Student's t, then a false-discovery rate of 5 % over all machines and cells
 //!   (Benjamini and Hochberg, 1995). Deviations below the floor are never outliers.
@@ -23,6 +26,7 @@
 
 mod batches;
 mod differences;
+mod expected;
 mod fit;
 mod levels;
 mod moderation;
@@ -33,14 +37,13 @@ mod tails;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Deref;
-
 use serde::{Deserialize, Serialize};
 
 use crate::cell::{median, quantile_of_sorted};
 use crate::changes::BETWEEN;
 use crate::many_tests::adjusted_by_benjamini_hochberg;
 use crate::student::{NORMAL_95, as_rare_as, normal_quantile, two_sided_p};
+use expected::{Expected, FEW_MACHINES, Tails, comparisons};
 use fit::{Compared, FleetFigures, FleetFit};
 use moderation::CellVariance;
 use qn::qn;
@@ -107,6 +110,9 @@ pub struct FleetVerdict {
     pub cells: Vec<FleetCell>,
     /// By machine, then by cell.
     pub outliers: Vec<FleetOutlier>,
+    /// Cells that would be outliers if healthy machines had normal tails, of machines without an
+    /// outlier: the rarest of each. Healthy machines of this fleet may lie as far out.
+    pub unclear: Vec<FleetOutlier>,
     /// One, unless machines fall into several; each machine is compared with its own.
     pub batches: Vec<FleetBatch>,
     /// How the other batches differ from the first.
@@ -169,6 +175,7 @@ pub fn fleet_outliers(
     FleetVerdict {
         cells: batched.fit.cells(),
         smallest: outliers.is_empty().then(|| named::smallest(&batched.fit, floor)).flatten(),
+        unclear: batched.unclear(&outliers, floor),
         outliers,
         batches: FleetBatch::all(&batched.fit, &batched.unsure),
         differences: batched.differences,
@@ -279,44 +286,6 @@ fn least_batch(machines: usize) -> usize {
     MIN_BATCH.max(machines.div_ceil(20))
 }
 
-/// Up to this many machines, each is compared with the others. Of more, one that is far off is left
-/// out of the spread, and moves no center.
-const FEW_MACHINES: usize = 24;
-
-/// A probability counts this many times: for two comparisons, and for spreads of few machines,
-/// which are less precise than their degrees of freedom show (by simulation). With four, priors
-/// are held back enough.
-fn comparisons(machines: usize) -> f64 {
-    let few = if machines > MIN_MACHINES { 8.0 / machines as f64 } else { 0.0 };
-    2.0 + few
-}
-
-/// What a machine is expected to have.
-enum Expected<'f> {
-    OfAll(&'f FleetFit<'f>),
-    OfOthers(Box<FleetFit<'f>>),
-}
-
-impl<'f> Expected<'f> {
-    fn of(fit: &'f FleetFit<'f>, machine: usize) -> Self {
-        match fit.levels.len() {
-            0..=FEW_MACHINES => Self::OfOthers(Box::new(fit.without(machine))),
-            _ => Self::OfAll(fit),
-        }
-    }
-}
-
-impl<'f> Deref for Expected<'f> {
-    type Target = FleetFit<'f>;
-
-    fn deref(&self) -> &FleetFit<'f> {
-        match self {
-            Self::OfAll(fit) => fit,
-            Self::OfOthers(fit) => fit,
-        }
-    }
-}
-
 /// Slowdowns that would be outliers with a probability of 97.5 % or more, as fractions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SmallestSlowdown {
@@ -332,16 +301,16 @@ impl SmallestSlowdown {
         let p = FALSE_DISCOVERY_RATE / tests as f64 / comparisons(fit.levels.len());
         let machines = if fit.levels.len() > FEW_MACHINES { 1 } else { fit.levels.len() };
         let of_machine = |machine: usize| {
-            let others = Expected::of(fit, machine);
+            let others = Expected::of(fit, machine, Tails::Seen);
             let compared: Vec<[Option<Compared>; 2]> =
                 tested.iter().map(|&cell| others.slower(machine, cell)).collect();
-            let freedoms = compared.iter().flatten().flatten().map(|one| one.freedom);
-            let freedom = freedoms.fold(f64::INFINITY, f64::min);
-            let deviates = deviate(p, freedom) + as_rare_as(NORMAL_95, freedom);
-            let size = |one: Compared| deviates * one.variance.sqrt();
-            let cells = compared.iter().map(|two| two.iter().flatten().map(|it| size(*it)));
-            let cell = cells.map(|two| two.fold(f64::INFINITY, f64::min)).fold(0.0, f64::max);
-            let machine = median(compared.iter().filter_map(|[own, _]| own.map(size)))?;
+            let [of_own, of_beside] = [0, 1].map(|which| deviates(&compared, which, p));
+            let size = |one: Compared, deviates: f64| deviates * one.variance.sqrt();
+            let own = |two: &[Option<Compared>; 2]| Some(size(two[0]?, of_own?));
+            let beside = |two: &[Option<Compared>; 2]| Some(size(two[1]?, of_beside?));
+            let least = |two| own(two).into_iter().chain(beside(two)).fold(f64::INFINITY, f64::min);
+            let cell = compared.iter().map(least).fold(0.0, f64::max);
+            let machine = median(compared.iter().filter_map(own))?;
             Some([cell, machine].map(|log| log.exp_m1().max(floor)))
         };
         let all: Option<Vec<[f64; 2]>> = (0..machines).map(of_machine).collect();
@@ -352,12 +321,20 @@ impl SmallestSlowdown {
     }
 }
 
-/// The deviate of this two-sided probability.
-fn deviate(p: f64, freedom: f64) -> f64 {
+/// The deviate that has this probability and is exceeded in spite of chance, of the least precise
+/// of these spreads: of cells by themselves, or beside their machine's others.
+fn deviates(compared: &[[Option<Compared>; 2]], which: usize, p: f64) -> Option<f64> {
+    let all = compared.iter().filter_map(|two| two[which]);
+    let least = all.min_by(|one, other| one.freedom.total_cmp(&other.freedom))?;
+    Some(deviate(|t| least.p_of(t), p) + as_rare_as(NORMAL_95, least.freedom))
+}
+
+/// The deviate that has this probability.
+fn deviate(p_of: impl Fn(f64) -> f64, p: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1e9);
     for _ in 0..80 {
         let middle = f64::midpoint(low, high);
-        if two_sided_p(middle, freedom) > p { low = middle } else { high = middle }
+        if p_of(middle) > p { low = middle } else { high = middle }
     }
     high
 }

@@ -53,6 +53,7 @@ mod addresses;
 mod allocations;
 mod attribute;
 mod available_memory;
+mod board;
 pub mod capture;
 mod cgroup;
 mod cpu_limits;

@@ -14,6 +14,7 @@
 //!
 //! [`text`] has its sentences, its table and its maps.
 
+mod boards;
 mod cause;
 mod compared_cell;
 mod course;
@@ -53,6 +54,7 @@ use crate::Survey;
 use crate::document::streamed::figures_only;
 use joined::JoinedMachine;
 
+pub use boards::BoardChange;
 pub use course::{CoursePoint, FleetCourse};
 pub use drift::{DriftState, DriftValue, FleetDrift};
 pub use fleet_group::{
@@ -87,10 +89,17 @@ pub struct FleetDocument {
     pub groups: Vec<FleetGroup>,
     /// Cells that differ from those of the other machines, by group, machine and cell.
     pub findings: Vec<FleetFinding>,
+    /// Of machines without a finding, the cell that would be one if healthy machines had normal
+    /// tails. By this fleet's figures, they may lie as far out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unclear: Vec<FleetFinding>,
     /// What several findings of one machine have in common.
     pub causes: Vec<FleetCause>,
     /// Settings that differ within a group.
     pub drift: Vec<FleetDrift>,
+    /// Machines that have another name, or another board, than before. That is no fault.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub boards: Vec<BoardChange>,
     /// Documents that are not used.
     pub skipped: Vec<SkippedDocument>,
     /// Changes over time, where they are asked for (`--since`).

@@ -11,6 +11,11 @@ pub struct MachineSummary {
     /// document is private otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
+    /// A hash of the board's serial number, 16 hexadecimal digits, by which 'nearfar fleet' sees
+    /// that a host has another name or another board. Absent without the host's name, where only
+    /// root could read it, and from earlier documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board: Option<String>,
     /// The CPU's model name; "unknown" where the kernel does not report it.
     pub model: String,
     /// The product's name as its vendor gives it.
@@ -61,6 +66,7 @@ impl MachineSummary {
         let identity = &topology.identity;
         Self {
             host: None,
+            board: None,
             model: identity.model.clone().unwrap_or_else(|| "unknown".to_owned()),
             product: identity.product.clone(),
             packages: topology.packages().len(),
@@ -109,6 +115,7 @@ mod tests {
     fn named(model: &str, packages: usize) -> String {
         let machine = MachineSummary {
             host: None,
+            board: None,
             model: model.to_owned(),
             product: None,
             packages,

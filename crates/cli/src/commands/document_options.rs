@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
+use nearfar_machine::source::Source;
 use nearfar_model::{HostName, Instrument};
 use nearfar_report::survey::Verbosity;
 use nearfar_survey::{Destination, Survey, SurveyError};
@@ -96,6 +97,7 @@ impl DocumentOptions {
             survey.strip_samples();
         }
         survey.machine.host = self.host.clone().or_else(name_in_slurm).map(|name| name.to_string());
+        survey.machine.board = survey.machine.host.as_ref().and_then(|_| Source::live().board());
         let kept = save_target.keep(&survey);
         let saved_as = kept.as_ref().ok().and_then(Option::as_deref);
         let printed = self.print(&survey, shown, saved_as);

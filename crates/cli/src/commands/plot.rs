@@ -232,7 +232,9 @@ impl Plot {
 
     fn make_anonymous(&self, survey: &mut Survey) {
         if self.anonymous {
-            (survey.machine.host, survey.machine.kernel) = (None, None);
+            survey.machine.host = None;
+            survey.machine.board = None;
+            survey.machine.kernel = None;
             survey.provenance.started.clear();
         }
     }

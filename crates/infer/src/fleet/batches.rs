@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::differences::differences;
 use super::fit::{FleetFigures, FleetFit};
 use super::least_batch;
-use super::named::outliers;
+use super::named::{outliers, with_normal_tails};
 use super::split::Split;
 use super::{BatchDifference, FleetOutlier};
 use crate::cell::median;
@@ -104,6 +104,17 @@ impl BatchedFleet<'_> {
                 all.retain(|one| one.machine != machine || is_also(one));
             }
         }
+        all
+    }
+
+    /// What would be an outlier with normal tails, of machines without an outlier that are surely
+    /// of their batch.
+    pub(super) fn unclear(&self, outliers: &[FleetOutlier], floor: f64) -> Vec<FleetOutlier> {
+        let mut all = with_normal_tails(&self.fit, floor);
+        all.retain(|one| {
+            outliers.iter().all(|other| other.machine != one.machine)
+                && !self.unsure.contains(&one.machine)
+        });
         all
     }
 }

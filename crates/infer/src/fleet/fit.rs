@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::LogTable;
 use super::levels::Levels;
 use super::moderation::{CellVariance, KindVariances, priors};
-use super::tails::{Tail, tails};
-use super::{FEW_MACHINES, FleetCell, FleetCellKind, MIN_MACHINES};
+use super::tails::{Tail, TailEvidence};
+use super::{FleetCell, FleetCellKind, MIN_MACHINES};
 use super::{first_variance, for_outer_machines, second_variance};
 use crate::cell::median;
 use crate::process_drift::MEDIAN_OVER_MEAN;
@@ -26,8 +26,6 @@ struct CellSpread {
     within: Option<CellVariance>,
     /// The least standard deviation below and above the center.
     outer: [f64; 2],
-    /// Where there are many machines.
-    tails: [Option<Tail>; 2],
 }
 
 /// A deviation and what healthy machines have there.
@@ -36,7 +34,7 @@ pub(super) struct Compared {
     pub(super) log: f64,
     pub(super) variance: f64,
     pub(super) freedom: f64,
-    /// The same for the outermost of many healthy machines.
+    /// How far healthy machines lie out there.
     pub(super) tail: Option<Tail>,
 }
 
@@ -56,10 +54,14 @@ pub(super) struct FleetFit<'f> {
     pub(super) level: Option<CellVariance>,
     own_spreads: Vec<CellSpread>,
     beside_spreads: Vec<CellSpread>,
+    own_evidence: TailEvidence,
+    beside_evidence: TailEvidence,
     /// The median of machines' own errors, of each cell.
     errors: Vec<f64>,
     /// How much the median of a machine's other cells adds to a cell's own error.
     of_others: f64,
+    /// How much the cells of a machine have in common, from 0 to 1.
+    correlation: f64,
 }
 
 impl<'f> FleetFit<'f> {
@@ -117,8 +119,11 @@ impl<'f> FleetFit<'f> {
             levels: levels.of_machines,
             own_spreads: Vec::new(),
             beside_spreads: Vec::new(),
+            own_evidence: TailEvidence::default(),
+            beside_evidence: TailEvidence::default(),
             errors: figures.errors.medians(&batches.concat()),
             of_others: MEDIAN_OVER_MEAN / (cells.max(2) - 1) as f64,
+            correlation: 0.0,
             batches,
         };
         let levels: Vec<Vec<f64>> =
@@ -126,7 +131,41 @@ impl<'f> FleetFit<'f> {
         fit.level = first_variance(&levels).map(|first| second_variance(&levels, first));
         fit.beside_spreads = fit.spreads_beside();
         fit.own_spreads = fit.spreads_by_itself();
+        for machine in 0..fit.batch_of.len() {
+            let [own, beside] = [fit.own_evidence, fit.beside_evidence];
+            [fit.own_evidence, fit.beside_evidence] = fit.evidence(machine, [own, beside], 1.0);
+        }
         fit
+    }
+
+    /// The tails of machines other than this one: by themselves, and beside their other cells.
+    pub(super) fn tails_without(&self, machine: usize) -> [[Tail; 2]; 2] {
+        let all = [self.own_evidence, self.beside_evidence];
+        self.evidence(machine, all, -1.0).map(|evidence| evidence.tails())
+    }
+
+    /// With what a machine of a batch adds, this many times. What all cells of a machine share
+    /// counts once.
+    fn evidence(
+        &self,
+        machine: usize,
+        [mut own, mut beside]: [TailEvidence; 2],
+        times: f64,
+    ) -> [TailEvidence; 2] {
+        let is_member = self.batches[self.batch_of[machine]].binary_search(&machine).is_ok();
+        if !is_member {
+            return [own, beside];
+        }
+        let cells = self.single_cells().count() as f64;
+        let shared = self.correlation;
+        let of_own = times / (1.0 + (cells - 1.0) * shared);
+        let of_beside = times * (1.0 - 1.0 / cells);
+        let sd = |spread: &CellSpread| spread.within.map_or(f64::NAN, |it| it.variance.sqrt());
+        for cell in self.single_cells() {
+            own.add(self.own.row(machine)[cell] / sd(&self.own_spreads[cell]), of_own);
+            beside.add(self.beside.row(machine)[cell] / sd(&self.beside_spreads[cell]), of_beside);
+        }
+        [own, beside]
     }
 
     /// Each cell beside the machine's others. Its variance is shrunk towards that of its kind.
@@ -143,13 +182,13 @@ impl<'f> FleetFit<'f> {
         let second: Vec<Option<CellVariance>> =
             cells.map(|cell| Some(second_variance(&sorted[cell], first[cell]?))).collect();
         let second = self.shrunk(&second, error, independent);
-        self.with_tails(&sorted, &second)
+        Self::with_outer(&sorted, &second)
     }
 
     /// Each cell by itself. The level of a machine is in all of its cells: that they agree does not
     /// make its spread more precise. Of cells that correlate, as many are independent as have
     /// variances that vary as much (Nyholt, *American Journal of Human Genetics* 74, 2004).
-    fn spreads_by_itself(&self) -> Vec<CellSpread> {
+    fn spreads_by_itself(&mut self) -> Vec<CellSpread> {
         let cells = 0..self.figures.kinds.len();
         let sorted: Vec<Vec<Vec<f64>>> =
             cells.clone().map(|cell| self.by_batch(&self.own, cell)).collect();
@@ -159,31 +198,18 @@ impl<'f> FleetFit<'f> {
         let typical = median(variances.iter().flatten().map(|it| it.variance)).unwrap_or(0.0);
         let level = self.level.map_or(typical, |level| level.variance);
         let correlation = (level / typical.max(f64::MIN_POSITIVE)).min(1.0);
+        self.correlation = correlation;
         let independent = |count: f64, _| count / (1.0 + (count - 1.0) * correlation.powi(2));
         let variances = self.shrunk(&variances, |cell| self.errors[cell].powi(2), independent);
-        self.with_tails(&sorted, &variances)
+        Self::with_outer(&sorted, &variances)
     }
 
-    /// Tails are common to all cells that are no means.
-    fn with_tails(
-        &self,
-        sorted: &[Vec<Vec<f64>>],
-        within: &[Option<CellVariance>],
-    ) -> Vec<CellSpread> {
+    fn with_outer(sorted: &[Vec<Vec<f64>>], within: &[Option<CellVariance>]) -> Vec<CellSpread> {
         let all: Vec<Vec<f64>> = sorted.iter().map(|by_batch| all_sorted(by_batch)).collect();
-        let sds = |cell: usize| within[cell].map_or(0.0, |it: CellVariance| it.variance.sqrt());
-        let tails = match self.levels.len() {
-            0..=FEW_MACHINES => [None; 2],
-            _ => {
-                let cells = self.single_cells().map(|cell| (all[cell].as_slice(), sds(cell)));
-                tails(&cells.collect::<Vec<_>>())
-            }
-        };
         let spreads = all.iter().zip(within);
         let spread = |(sorted, within): (&Vec<f64>, &Option<CellVariance>)| CellSpread {
             within: *within,
             outer: for_outer_machines(sorted),
-            tails,
         };
         spreads.map(spread).collect()
     }
@@ -298,8 +324,7 @@ impl CellSpread {
         let outer = self.outer[usize::from(log > 0.0)].powi(2);
         let of_center = MEDIAN_OVER_MEAN / others.max(1) as f64;
         let variance = variance.max(outer) * (1.0 + of_center) + excess;
-        let tail = self.tails[usize::from(log > 0.0)];
-        (!log.is_nan()).then_some(Compared { log, variance, freedom, tail })
+        (!log.is_nan()).then_some(Compared { log, variance, freedom, tail: None })
     }
 }
 

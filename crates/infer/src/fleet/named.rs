@@ -8,9 +8,9 @@
 //! cells lie near the centers, compared with how far levels spread. A part that is slower is the
 //! more plausible one.
 
+use super::expected::{Expected, Tails, comparisons};
 use super::fit::{Compared, FleetFit};
 use super::levels::MIN_OTHERS;
-use super::{Expected, comparisons};
 use super::{FALSE_DISCOVERY_RATE, FleetOutlier, MIN_MACHINES, SmallestSlowdown};
 use crate::cell::median;
 use crate::many_tests::adjusted_by_benjamini_hochberg_of;
@@ -33,7 +33,21 @@ struct Candidate {
 
 /// By machine, then by cell. Deviations below `floor` are none.
 pub(super) fn outliers(fit: &FleetFit<'_>, floor: f64) -> Vec<FleetOutlier> {
-    let (mut candidates, tests) = candidates(fit, &tested(fit));
+    outliers_with(fit, floor, Tails::Seen)
+}
+
+/// What would be an outlier if healthy machines lay out no farther than normal deviates: of each
+/// machine the rarest cell.
+pub(super) fn with_normal_tails(fit: &FleetFit<'_>, floor: f64) -> Vec<FleetOutlier> {
+    let all = outliers_with(fit, floor, Tails::Normal);
+    let rarest = |cells: &[FleetOutlier]| {
+        cells.iter().copied().min_by(|one, other| one.p_value.total_cmp(&other.p_value))
+    };
+    all.chunk_by(|a, b| a.machine == b.machine).filter_map(rarest).collect()
+}
+
+fn outliers_with(fit: &FleetFit<'_>, floor: f64, tails: Tails) -> Vec<FleetOutlier> {
+    let (mut candidates, tests) = candidates(fit, &tested(fit), tails);
     let ps: Vec<f64> = candidates.iter().map(|candidate| candidate.p_value).collect();
     let qs = adjusted_by_benjamini_hochberg_of(&ps, tests);
     candidates.iter_mut().zip(qs).for_each(|(candidate, q)| candidate.q_value = q);
@@ -42,7 +56,7 @@ pub(super) fn outliers(fit: &FleetFit<'_>, floor: f64) -> Vec<FleetOutlier> {
     let by_machine = candidates.chunk_by(|a, b| a.machine == b.machine);
     by_machine
         .flat_map(|of_machine| {
-            let others = Expected::of(fit, of_machine[0].machine);
+            let others = Expected::of(fit, of_machine[0].machine, tails);
             Deviant { fit, others, floor: floor.ln_1p(), limit }.outliers(of_machine)
         })
         .collect()
@@ -61,11 +75,11 @@ fn tested(fit: &FleetFit<'_>) -> Vec<usize> {
 }
 
 /// Cells with a small probability, and the number of all cells.
-fn candidates(fit: &FleetFit<'_>, tested: &[usize]) -> (Vec<Candidate>, usize) {
+fn candidates(fit: &FleetFit<'_>, tested: &[usize], tails: Tails) -> (Vec<Candidate>, usize) {
     let mut candidates = Vec::new();
     let mut tests = 0;
     for machine in 0..fit.levels.len() {
-        let others = Expected::of(fit, machine);
+        let others = Expected::of(fit, machine, tails);
         for &cell in tested {
             let Some(own) = others.own(machine, cell) else { continue };
             tests += 1;
@@ -87,10 +101,12 @@ fn candidates(fit: &FleetFit<'_>, tested: &[usize]) -> (Vec<Candidate>, usize) {
 impl Compared {
     fn p_value(&self) -> f64 {
         let t = self.log / self.variance.sqrt();
-        if t.abs() < SMALL_DEVIATE {
-            return 1.0;
-        }
-        let in_tail = self.tail.map_or(0.0, |tail| two_sided_p(t / tail.scale, tail.freedom));
+        if t.abs() < SMALL_DEVIATE { 1.0 } else { self.p_of(t) }
+    }
+
+    /// The probability of a larger deviation, in standard deviations.
+    pub(super) fn p_of(&self, t: f64) -> f64 {
+        let in_tail = self.tail.map_or(0.0, |tail| tail.two_sided_p(t, self.freedom));
         two_sided_p(t, self.freedom).max(in_tail)
     }
 

@@ -181,6 +181,60 @@ fn heavy_tails_of_large_fleets_are_seen() {
     assert!(false_alarms.count() <= 12);
 }
 
+/// Of 16 machines with two nodes: clocks by 1 %, cells by 0.7 %, in units of this noise.
+fn small_fleet(noise: fn(&mut Rng) -> f64, seed: u64) -> Vec<Vec<Option<FleetFigure>>> {
+    let rng = &mut Rng::with_seed(seed);
+    let mut machine = || {
+        let clock = 0.01 * noise(rng);
+        (0..4)
+            .map(|_| {
+                let log = 4.6 + clock + 0.007 * noise(rng);
+                Some(FleetFigure { log, error: 0.003 })
+            })
+            .collect()
+    };
+    (0..16).map(|_| machine()).collect()
+}
+
+/// Student's t of three degrees of freedom, with a standard deviation of 1.
+fn heavy(rng: &mut Rng) -> f64 {
+    let squares: f64 = (0..3).map(|_| normal(rng).powi(2)).sum();
+    normal(rng) / squares.sqrt()
+}
+
+/// Where tails are taken as normal ones, twice as many of these healthy fleets have an outlier.
+#[test]
+fn heavy_tails_of_small_fleets_are_not_clear() {
+    let (mut false_alarms, mut with_normal_tails) = (0, 0);
+    for seed in 0..60 {
+        let mut machines = small_fleet(heavy, seed);
+        let healthy = outliers_of(&machines, FLEET_FLOOR);
+        false_alarms += usize::from(!healthy.outliers.is_empty());
+        let is_any = !healthy.outliers.is_empty() || !healthy.unclear.is_empty();
+        with_normal_tails += usize::from(is_any);
+        let is_named = |machine| healthy.outliers.iter().any(|one| one.machine == machine);
+        assert!(healthy.unclear.iter().all(|one| !is_named(one.machine)));
+        [1, 3].into_iter().for_each(|cell| slow(&mut machines, 5, cell, 0.3));
+        let broken = outliers_of(&machines, FLEET_FLOOR).outliers;
+        assert!(broken.iter().any(|one| one.machine == 5), "seed {seed}");
+    }
+    let counts = (false_alarms, with_normal_tails);
+    assert!(false_alarms <= 15 && with_normal_tails >= 23, "{counts:?}");
+}
+
+#[test]
+fn normal_tails_of_small_fleets_hide_no_slow_memory() {
+    let mut unclear = 0;
+    for seed in 0..40 {
+        let mut machines = small_fleet(normal, seed);
+        unclear += usize::from(!outliers_of(&machines, FLEET_FLOOR).unclear.is_empty());
+        [1, 3].into_iter().for_each(|cell| slow(&mut machines, 5, cell, 0.1));
+        let verdict = outliers_of(&machines, FLEET_FLOOR);
+        assert!(verdict.outliers.iter().any(|one| one.machine == 5), "seed {seed}");
+    }
+    assert!(unclear <= 3, "{unclear}");
+}
+
 /// A machine with half of its cells slower is named once, from the side that is unusual.
 #[test]
 fn the_other_half_of_a_machine_is_not_faster() {

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use nearfar_survey::fleet::FleetDocument;
 use nearfar_survey::fleet::text::{
-    DRIFT_COLUMNS, FleetDetail, counted, courses, drift_rows, groups, history, maps, method,
-    sentences, skipped,
+    DRIFT_COLUMNS, FleetDetail, boards, counted, courses, drift_rows, groups, history, maps,
+    method, sentences, skipped,
 };
 
 use super::document::{FLEET, Origin, download};
@@ -25,6 +25,10 @@ pub fn fleet(fleet: &FleetDocument) -> String {
             @for (at, course) in (1..).zip(&pictures) { (figure(course, &format!("history-{at}"))) }
         };
         sections.push(Section::new("history", "Changes over time", body));
+    }
+    if !fleet.boards.is_empty() {
+        let body = list(&boards(&fleet.boards));
+        sections.push(Section::new("boards", "Other names and boards", body));
     }
     for number in 0..fleet.groups.len() {
         let maps = maps(fleet, number);

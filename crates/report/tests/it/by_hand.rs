@@ -82,6 +82,7 @@ pub(crate) fn survey(
         schema: SCHEMA.to_owned(),
         machine: MachineSummary {
             host: None,
+            board: None,
             model: model.to_owned(),
             product: None,
             packages: 2,

@@ -168,7 +168,16 @@ pub(crate) fn time_of(survey: &FleetSurvey) -> Option<Timestamp> {
     survey.started.parse().ok()
 }
 
-/// A machine's surveys of its newest shape, oldest first.
+/// Leaves out surveys of a machine, oldest first, up to the last of another board than the newest.
+fn leave_out_earlier_boards(surveys: &mut Vec<&FleetSurvey>) {
+    let newest = surveys.iter().rev().find_map(|survey| survey.board.as_ref());
+    let is_other =
+        |survey: &&FleetSurvey| survey.board.is_some() && survey.board.as_ref() != newest;
+    let first = surveys.iter().rposition(is_other).map_or(0, |last| last + 1);
+    surveys.drain(..first);
+}
+
+/// A machine's surveys of its newest shape and its newest board, oldest first.
 pub(crate) struct TimedMachine<'s> {
     pub(crate) name: String,
     surveys: Vec<&'s FleetSurvey>,
@@ -191,6 +200,7 @@ impl<'s> TimedMachine<'s> {
             surveys.dedup_by(|later, one| later.started == one.started);
             let Some(shape) = surveys.last().map(|newest| &*newest.shape) else { continue };
             surveys.retain(|survey| *survey.shape == *shape);
+            leave_out_earlier_boards(&mut surveys);
             by_shape.entry(shape).or_default().push(Self { name, surveys });
         }
         let mut groups: Vec<Vec<Self>> = by_shape.into_values().collect();

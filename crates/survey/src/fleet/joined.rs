@@ -105,6 +105,7 @@ impl JoinedMachine {
         let mut surveys = surveys.into_iter();
         let newest = surveys.next().expect("a machine has a survey");
         let source = newest.source(holds_several(&newest));
+        let mut board = newest.board;
         let mut machine = Self {
             name,
             name_source: if newest.host.is_some() { NameSource::Host } else { NameSource::File },
@@ -115,6 +116,7 @@ impl JoinedMachine {
             statements: newest.statements,
             figures: newest.figures,
         };
+        let mut is_swapped = false;
         let mut known: BTreeSet<u32> = machine.figures.iter().map(|(cell, _)| *cell).collect();
         for older in surveys {
             if older.shape != machine.shape {
@@ -122,6 +124,15 @@ impl JoinedMachine {
                 skipped.push(skip(&older, DocumentFault::OtherShape { newest }));
                 continue;
             }
+            // Once another board was there, all older surveys are of that one, or earlier ones.
+            let is_other = board.as_ref().zip(older.board.as_ref()).is_some_and(|(a, b)| a != b);
+            if is_other || is_swapped {
+                is_swapped = true;
+                let newest = source.clone();
+                skipped.push(skip(&older, DocumentFault::OtherBoard { newest }));
+                continue;
+            }
+            board = board.or_else(|| older.board.clone());
             let (before, older_source) = (known.len(), older.source(holds_several(&older)));
             let new = older.figures.iter().filter(|(cell, _)| known.insert(*cell));
             machine.figures.extend(new.copied());

@@ -9,6 +9,7 @@ use nearfar_infer::fleet::{
 use crate::fleet::FleetCellName;
 use crate::fleet::FleetDirection;
 use crate::fleet::Interned;
+use crate::fleet::boards::board_changes;
 use crate::fleet::cause::{causes, shared};
 use crate::fleet::compared_cell::ComparedCell;
 use crate::fleet::drift::drift;
@@ -36,6 +37,7 @@ impl FleetSurveys {
 
 fn judge(fleet: FleetSurveys, settings: FleetSettings) -> FleetDocument {
     let FleetSurveys { cells, texts, surveys, mut skipped, reference, .. } = fleet;
+    let boards = board_changes(&surveys);
     let (machines, unused) = joined(surveys);
     skipped.extend(unused);
     skipped.sort_by_key(|(place, skipped)| (place.number, skipped.line));
@@ -47,15 +49,18 @@ fn judge(fleet: FleetSurveys, settings: FleetSettings) -> FleetDocument {
         false_discovery_rate: FALSE_DISCOVERY_RATE,
         groups: Vec::new(),
         findings: Vec::new(),
+        unclear: Vec::new(),
         causes: Vec::new(),
         drift: drift(&groups, reference.as_ref(), &texts),
+        boards,
         skipped: skipped.into_iter().map(|(_, skipped)| skipped).collect(),
         history: None,
     };
     for group in groups {
         let number = document.groups.len();
         let judged = JudgedGroup::new(group, reference.as_ref(), &cells, settings.floor);
-        document.findings.extend(judged.findings(number));
+        document.findings.extend(judged.findings(&judged.outliers, number));
+        document.unclear.extend(judged.findings(&judged.unclear, number));
         document.groups.push(judged.into_group(number));
     }
     document.causes = causes(&document.groups, &mut document.findings);
@@ -76,6 +81,7 @@ struct JudgedGroup {
     unsure: Vec<usize>,
     smallest: Option<SmallestSlowdown>,
     outliers: Vec<FleetOutlier>,
+    unclear: Vec<FleetOutlier>,
     differences: Vec<BatchDifference>,
 }
 
@@ -123,6 +129,7 @@ impl JudgedGroup {
         let unsure = verdict.batches.iter().flat_map(|batch| batch.unsure.clone()).collect();
         let is_alone = state == GroupState::Compared && golden_row.is_none();
         let smallest = verdict.smallest.filter(|_| is_alone);
+        let unclear = if is_alone { verdict.unclear } else { Vec::new() };
         for (batch, of_batch) in verdict.batches.iter().enumerate().filter(|_| has_batches) {
             of_batch.machines.iter().for_each(|&machine| batch_of[machine] = batch);
         }
@@ -138,11 +145,12 @@ impl JudgedGroup {
             unsure,
             smallest,
             outliers,
+            unclear,
             differences,
         }
     }
 
-    fn findings(&self, group: usize) -> Vec<FleetFinding> {
+    fn findings(&self, outliers: &[FleetOutlier], group: usize) -> Vec<FleetFinding> {
         let finding = |outlier: &FleetOutlier| {
             let cell = self.names[outlier.cell].clone();
             let figure = self.figures[outlier.machine][outlier.cell];
@@ -162,7 +170,7 @@ impl JudgedGroup {
                 cell,
             }
         };
-        self.outliers.iter().map(finding).collect()
+        outliers.iter().map(finding).collect()
     }
 
     /// How this batch differs from the first.

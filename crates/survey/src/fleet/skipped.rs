@@ -65,6 +65,11 @@ pub enum DocumentFault {
         /// The newest survey.
         newest: String,
     },
+    /// The machine had another board before a newer survey.
+    OtherBoard {
+        /// The newest survey.
+        newest: String,
+    },
     /// The machine had another shape in a newer survey.
     OtherShape {
         /// The newest survey.

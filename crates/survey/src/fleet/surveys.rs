@@ -66,6 +66,8 @@ pub(crate) struct FleetSurvey {
     pub(crate) line: usize,
     pub(crate) bytes: DocumentBytes,
     pub(crate) host: Option<String>,
+    /// A hash of its board's serial number.
+    pub(crate) board: Option<String>,
     /// The machine's name in tables, where it is not the host's.
     pub(crate) kept_name: Option<String>,
     pub(crate) is_guest: bool,
@@ -146,6 +148,7 @@ impl FleetSurveys {
             line,
             bytes,
             host: survey.machine.host,
+            board: survey.machine.board,
             kept_name: None,
             is_guest: survey.machine.hypervisor.is_some(),
             started: survey.started,

@@ -68,6 +68,7 @@ const MACHINES: Table = Table {
         Column::optional("memory_bytes", Integer),
         Column::new("node_cpus", Text),
         Column::new("setting_set", Integer),
+        Column::optional("board", Text),
     ],
 };
 

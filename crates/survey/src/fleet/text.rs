@@ -1,6 +1,7 @@
 //! A fleet: which machine differs from the others, and in what.
 
 mod batches;
+mod boards;
 mod courses;
 mod csv;
 mod drift;
@@ -18,6 +19,7 @@ use nearfar_view::text::{count, paragraph};
 
 use crate::fleet::{FleetDocument, FleetMachine, GroupState, NameSource};
 
+pub use boards::boards;
 pub use courses::courses;
 pub use csv::csv;
 pub use drift::{DRIFT_COLUMNS, drift, drift_rows};
@@ -63,6 +65,7 @@ pub fn text(fleet: &FleetDocument, detail: FleetDetail, paths: &str) -> Screen {
         sections: vec![
             lines(&sentences(fleet, detail)) + &method,
             fleet.history.as_ref().map_or_else(String::new, |all| lines(&history(all, detail))),
+            lines(&boards(&fleet.boards)),
             lines(&drift(fleet)),
             lines(&groups(fleet)),
             lines(&not_used),

@@ -1,7 +1,7 @@
 //! Several surveys of each machine: changes with their date.
 
 use jiff::Timestamp;
-use nearfar_survey::fleet::text::{FleetDetail, courses, history};
+use nearfar_survey::fleet::text::{FleetDetail, boards, courses, history};
 use nearfar_survey::fleet::{DocumentFault, FleetHistory, FleetSettings, FleetSurveys};
 use serde_json::json;
 
@@ -130,4 +130,52 @@ fn surveys_with_a_wrong_clock_are_named() {
     // The reader's own clock may be wrong.
     fleet.leave_out_wrong_clocks(time("2020-01-01"));
     assert_eq!(fleet.skipped().len(), 2);
+}
+
+/// From July on, node03 has another board, whose memory is slower, and node05 is called node55.
+#[test]
+fn other_boards_and_names_are_reported_and_not_compared() {
+    let changed = |month: usize, at: usize, machine: MadeMachine| {
+        let own = format!("{at:016x}");
+        match (month, at) {
+            (7.., 2) => machine.with_board("00000000000000ff").with_slow_memory(1, 1.09),
+            (7.., 4) => machine.with_board(&own).named("node55"),
+            // Not measured by root.
+            (5, _) => machine,
+            _ => machine.with_board(&own),
+        }
+    };
+    assert_eq!(year(changed).history(time("2026-01-01"), FLOOR).changes, []);
+    let document = year(changed).judge(FleetSettings { floor: FLOOR }).unwrap();
+    let expected = [
+        "node03: board changed between 2026-06-05 and 2026-07-05. Its history begins anew.",
+        "renamed: node55 is node05's board since 2026-07-05 (before: 2026-06-05).",
+    ];
+    assert_eq!(boards(&document.boards), expected);
+    let of_other = |fault: &&DocumentFault| matches!(fault, DocumentFault::OtherBoard { .. });
+    let faults = document.skipped.iter().map(|one| &one.fault);
+    assert_eq!(faults.filter(of_other).count(), 6, "surveys of node03 up to June");
+    // Without boards, it is a change of node03.
+    let unknown = year(|month, at, machine| {
+        let mut machine = changed(month, at, machine);
+        machine.0["machine"].as_object_mut().unwrap().remove("board");
+        machine
+    });
+    assert_eq!(unknown.history(time("2026-01-01"), FLOOR).changes[0].machine, "node03");
+    assert_eq!(unknown.judge(FleetSettings { floor: FLOOR }).unwrap().boards, []);
+}
+
+#[test]
+fn a_board_that_moves_is_followed_and_a_common_serial_number_is_none() {
+    let moved = year(|month, at, machine| match (month, at) {
+        (..=4, 1) | (6.., 7) => machine.with_board("00000000000000aa"),
+        (..=4, 7) => machine.with_board("00000000000000bb"),
+        _ => machine,
+    });
+    let document = moved.judge(FleetSettings { floor: FLOOR }).unwrap();
+    let expected = "node08: board changed between 2026-04-05 and 2026-06-05, to that of node02. \
+        Its history begins anew.";
+    assert_eq!(boards(&document.boards), [expected]);
+    let common = year(|_, _, machine| machine.with_board("00000000000000aa"));
+    assert_eq!(common.judge(FleetSettings { floor: FLOOR }).unwrap().boards, []);
 }

@@ -61,6 +61,12 @@ impl MadeMachine {
         self
     }
 
+    /// The same with this hash of its board's serial number.
+    pub(crate) fn with_board(mut self, board: &str) -> Self {
+        self.0["machine"]["board"] = json!(board);
+        self
+    }
+
     /// The same without a host's name.
     pub(crate) fn unnamed(mut self) -> Self {
         self.0["machine"].as_object_mut().unwrap().remove("host");
@@ -70,6 +76,19 @@ impl MadeMachine {
     /// The same, with memory of this node slower by this factor: latency up, bandwidth down.
     pub(crate) fn with_slow_memory(mut self, node: usize, times: f64) -> Self {
         self.scale(|cell| if cell["column"] == node { times } else { 1.0 });
+        self
+    }
+
+    /// The same, with CPUs of this row slower by this factor.
+    pub(crate) fn with_slow_cpus(mut self, row: usize, times: f64) -> Self {
+        self.scale(|cell| if cell["row"] == row { times } else { 1.0 });
+        self
+    }
+
+    /// The same without these parts.
+    pub(crate) fn without(mut self, parts: &[&str]) -> Self {
+        let all = self.0.as_object_mut().unwrap();
+        parts.iter().for_each(|part| drop(all.remove(*part)));
         self
     }
 

@@ -31,6 +31,9 @@ fn fleet(machines: usize) -> Vec<MadeMachine> {
     fleet[6] = fleet[6].clone().with_slow_memory(1, 1.09);
     fleet[10] = fleet[10].clone().with("/machine/kernel", json!("6.1.0"));
     fleet[2] = fleet[2].clone().unnamed();
+    for machine in &mut fleet[4..6] {
+        *machine = machine.clone().with_board("0d6674c11fb004fb");
+    }
     fleet
 }
 
@@ -66,6 +69,7 @@ fn tables_are_judged_as_their_surveys() {
     let from_file = surveys.judge(SETTINGS).unwrap();
     assert_eq!(from_file.slower_machines().len(), 1);
     assert!(!from_file.drift.is_empty());
+    assert_eq!(from_file.boards[0].board_of.as_deref(), Some("node05"), "reported of node06");
     assert_eq!(judged(&[&tables]), from_file);
     let now = Timestamp::from_second(1_796_000_000).unwrap();
     append_findings(&tables, &from_file, appended, now).unwrap();

@@ -14,7 +14,8 @@ const RUN_QUERIES: &str = "
 import duckdb, json, re, sys
 connection = duckdb.connect()
 connection.execute(open(sys.argv[1]).read())
-for query in re.findall('```sql\\n(.*?)```', open(sys.argv[2]).read(), re.S):
+page = open(sys.argv[2]).read().split('## ClickHouse')[0]
+for query in re.findall('```sql\\n(.*?)```', page, re.S):
     print(json.dumps(connection.execute(query).fetchall(), default=str))
 ";
 
@@ -97,28 +98,31 @@ fn a_folder_that_cannot_be_written_has_one_line() {
     assert!(!user.folder().join("tables").exists());
 }
 
-/// An interpreter that has DuckDB; why there is none.
-fn with_duckdb() -> Result<PathBuf, &'static str> {
+/// An interpreter that has this package of PyPI; why there is none.
+fn python_with(package: &str) -> Result<PathBuf, String> {
     let has_it = |python: &Path| {
-        let found = Command::new(python).args(["-c", "import duckdb"]).output();
+        let found = Command::new(python).args(["-c", &format!("import {package}")]).output();
         found.is_ok_and(|found| found.status.success())
     };
     let ran = |command: &mut Command| command.output().is_ok_and(|done| done.status.success());
     if has_it(Path::new("python3")) {
         return Ok("python3".into());
     }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("duckdb");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(package);
     let python = folder.join("bin/python");
     if has_it(&python) {
         return Ok(python);
     }
     if !ran(Command::new("python3").args(["-m", "venv"]).arg(&folder)) {
-        return Err("python3 -m venv does not run here");
+        return Err("python3 -m venv does not run here".to_owned());
     }
-    if !ran(Command::new(&python).args(["-m", "pip", "install", "--quiet", "duckdb"])) {
-        return Err("DuckDB cannot be had from PyPI here");
+    if !ran(Command::new(&python).args(["-m", "pip", "install", "--quiet", package])) {
+        return Err(format!("{package} cannot be had from PyPI here"));
     }
-    Ok(python)
+    match has_it(&python) {
+        true => Ok(python),
+        false => Err(format!("{package} from PyPI does not run here")),
+    }
 }
 
 /// Each query of docs/fleets/tables.md, in its order: which texts its rows have.
@@ -135,20 +139,30 @@ const ROWS: [&[&str]; 10] = [
     &["2026-01-05", "2026-09-05"],
 ];
 
-#[test]
-#[ignore = "long: DuckDB from PyPI"]
-fn duckdb_runs_the_documented_queries() {
-    let python = match with_duckdb() {
-        Ok(python) => python,
-        Err(why) => return skip(why),
-    };
+/// Tables with most of a year, and two runs.
+fn with_tables() -> User {
     let user = User::new();
     user.write("fleet.jsonl", lines(&most_of_a_year()));
     for _ in 0..2 {
         let output = fleet(&user, &["fleet.jsonl", "--parquet", "tables"]);
         assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     }
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").canonicalize().unwrap();
+    user
+}
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").canonicalize().unwrap()
+}
+
+#[test]
+#[ignore = "long: DuckDB from PyPI"]
+fn duckdb_runs_the_documented_queries() {
+    let python = match python_with("duckdb") {
+        Ok(python) => python,
+        Err(why) => return skip(&why),
+    };
+    let user = with_tables();
+    let docs = docs();
     let output = Command::new(python)
         .args(["-c", RUN_QUERIES])
         .args([docs.join("fleets/views.sql"), docs.join("fleets/tables.md")])
@@ -171,4 +185,52 @@ fn duckdb_runs_the_documented_queries() {
     assert_eq!(days.iter().filter_map(|day| day[1].as_u64()).sum::<u64>(), 101);
     let runs: Vec<Vec<Value>> = serde_json::from_str(rows[2]).unwrap();
     assert_eq!(runs[0][..2], [json!("node05"), json!(2)]);
+}
+
+/// Runs the page's query for ClickHouse, and prints its rows.
+const RUN_IN_CLICKHOUSE: &str = "
+import chdb, re, sys
+text = open(sys.argv[1]).read()
+query = re.search('## ClickHouse.*?```sql\\n(.*?)```', text, re.S).group(1)
+print(chdb.query(query, 'CSV'), end='')
+";
+
+#[test]
+#[ignore = "long: ClickHouse from PyPI"]
+fn clickhouse_runs_its_documented_query() {
+    let python = match python_with("chdb") {
+        Ok(python) => python,
+        Err(why) => return skip(&why),
+    };
+    let user = with_tables();
+    let output = Command::new(python)
+        .args(["-c", RUN_IN_CLICKHOUSE])
+        .arg(docs().join("fleets/tables.md"))
+        .current_dir(user.folder().join("tables"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let rows = stdout(&output);
+    let mut first = rows.lines().next().unwrap_or_default().split(',');
+    assert_eq!(first.next(), Some("\"node05\""), "{rows}");
+    assert_eq!(rows.lines().count(), 2, "both cells of its slow memory, and no other: {rows}");
+}
+
+/// A run of an earlier day is no run of today; surveys up to that day are appended.
+#[test]
+fn no_run_is_kept_of_an_earlier_day() {
+    let user = User::new();
+    user.write("fleet.jsonl", lines(&most_of_a_year()));
+    let at = ["fleet.jsonl", "--at", "2026-03-31", "--parquet", "tables"];
+    let early = fleet(&user, &at);
+    assert_eq!(early.status.code(), Some(0), "{}", stderr(&early));
+    assert!(stderr(&early).contains("35 surveys appended to tables"), "{}", stderr(&early));
+    let tables = user.folder().join("tables");
+    assert!(tables.join("machines/day=2026-03-05").is_dir());
+    for table in ["runs", "findings", "machines/day=2026-04-05"] {
+        assert!(!tables.join(table).exists(), "{table}");
+    }
+    let all = fleet(&user, &["fleet.jsonl", "--parquet", "tables"]);
+    assert!(stderr(&all).contains("66 surveys appended to tables, 35 were there"));
+    assert!(tables.join("runs").is_dir() && tables.join("findings").is_dir());
 }

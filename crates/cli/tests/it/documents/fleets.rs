@@ -195,3 +195,40 @@ fn changes_have_dates_and_the_next_machines_are_listed() {
         assert_eq!(fleet(&user, &[&["year.jsonl"], &wrong[..]].concat()).status.code(), Some(2));
     }
 }
+
+/// Eight machines, surveyed once a month. Clocks jumped: of node02 in May to 2040, of node03 in
+/// April to 1970, of node04 in June back to February.
+#[test]
+fn clocks_that_jump_change_no_machine() {
+    let user = User::new();
+    let month = |month: usize| {
+        let machines = healthy(TWO_NODES, 8, 60 + month as u64).into_iter().enumerate();
+        let dated = machines.map(|(at, machine)| {
+            let started = match (month, at) {
+                (5, 1) => "2040-01-01T00:00:00Z".to_owned(),
+                (4, 2) => "1970-01-01T00:00:09Z".to_owned(),
+                (6, 3) => "2026-02-20T08:00:00Z".to_owned(),
+                _ => format!("2026-{month:02}-05T08:00:00Z"),
+            };
+            machine.with("/provenance/started", json!(started))
+        });
+        lines(&dated.collect::<Vec<_>>())
+    };
+    user.write("year.jsonl", (1..=8).map(month).collect::<String>());
+    let asked = |more: &[&str]| {
+        let output = fleet(&user, &[&["year.jsonl", "--json"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let document: Value = serde_json::from_str(&stdout(&output)).unwrap();
+        let wrong = document["skipped"].as_array().unwrap().iter();
+        let wrong = wrong.filter(|one| one["fault"]["code"] == "wrong-clock");
+        let started: Vec<String> =
+            wrong.map(|one| one["fault"]["started"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(started, ["1970-01-01T00:00:09Z", "2040-01-01T00:00:00Z"], "{more:?}");
+        document["history"].clone()
+    };
+    for (at, surveys) in [("2026-06-30", 46), ("2026-05-31", 39), ("2041-01-01", 62)] {
+        let history = asked(&["--since", "2026-01-01", "--at", at]);
+        assert_eq!((&history["changes"], &history["surveys"]), (&json!([]), &json!(surveys)));
+        assert_eq!((&history["first_seen"], &history["not_seen"]), (&json!([]), &json!([])));
+    }
+}

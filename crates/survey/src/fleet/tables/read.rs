@@ -33,6 +33,7 @@ struct PartSurvey {
     bytes: DocumentBytes,
     machine: String,
     host: Option<String>,
+    board: Option<String>,
     source: String,
     started: String,
     is_guest: bool,
@@ -78,6 +79,7 @@ fn read(number: usize, file: &Path, surveys: &Mutex<FleetSurveys>) -> Result<(),
             bytes: survey.bytes,
             kept_name: survey.host.is_none().then_some(survey.machine),
             host: survey.host,
+            board: survey.board,
             is_guest: survey.is_guest,
             started: survey.started,
             shape,
@@ -143,6 +145,7 @@ fn part_survey(columns: &[ColumnValues], row: usize) -> Option<PartSurvey> {
         memory,
         of_nodes,
         set,
+        board,
     ] = columns
     else {
         return None;
@@ -157,6 +160,7 @@ fn part_survey(columns: &[ColumnValues], row: usize) -> Option<PartSurvey> {
         bytes: survey_of(survey.text(row)?)?,
         machine: text(machine)?,
         host: text(host),
+        board: text(board),
         source: text(source)?,
         started: text(started)?,
         is_guest: guest.integer(row)? != 0,

@@ -160,6 +160,7 @@ fn machine(part: &str, of: &NamedSurvey<'_>, set: i64, rows: &mut Rows) -> io::R
         memory.map_or(Value::None, Value::Integer),
         Value::Text(&json(&shape.node_cpus)),
         Value::Integer(set),
+        Value::text(survey.board.as_deref()),
     ])
 }
 

@@ -43,7 +43,19 @@ pub(crate) fn outliers(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String
     if outliers.is_empty() {
         outliers.extend(Some(none(fleet)).filter(|text| !text.is_empty()));
     }
+    outliers.extend(fleet.unclear.iter().map(|one| unclear(fleet, one, detail)));
     outliers
+}
+
+/// "node07: not clear: latency from node 0 to node 1 is 5.1 % higher than the median of 16
+/// machines ..., and healthy machines of this fleet may differ as much".
+fn unclear(fleet: &FleetDocument, finding: &FleetFinding, detail: FleetDetail) -> String {
+    let single = single(finding, &than(fleet, finding), detail);
+    format!(
+        "{}: not clear: {single}, and healthy machines of this fleet may differ as much: its \
+         figures have heavy tails, or are too few to show them.",
+        finding.machine
+    )
 }
 
 /// How outliers were decided.
@@ -117,6 +129,13 @@ fn for_part(part: &CausePart, detail: FleetDetail) -> String {
 }
 
 fn for_finding(fleet: &FleetDocument, finding: &FleetFinding, detail: FleetDetail) -> String {
+    let speed = speed(finding.direction);
+    let single = single(finding, &than(fleet, finding), detail);
+    format!("{}: {single}: {speed}.", finding.machine)
+}
+
+/// "the median of 16 machines": what a finding is compared with.
+fn than(fleet: &FleetDocument, finding: &FleetFinding) -> String {
     let group = &fleet.groups[finding.group];
     let mut machines = group
         .cells
@@ -128,13 +147,11 @@ fn for_finding(fleet: &FleetDocument, finding: &FleetFinding, detail: FleetDetai
     if let Some(batch) = batch {
         machines = batch.machines.len();
     }
-    let than = match (&fleet.reference, batch) {
+    match (&fleet.reference, batch) {
         (Some(_), _) => "the reference's".to_owned(),
         (None, Some(_)) => format!("the median of its batch of {}", count(machines, "machine")),
         (None, None) => format!("the median of {}", count(machines, "machine")),
-    };
-    let speed = speed(finding.direction);
-    format!("{}: {}: {speed}.", finding.machine, single(finding, &than, detail))
+    }
 }
 
 /// "latency from node 0 to node 1 is 8.0 % higher than the median of 16 machines".

@@ -35,6 +35,9 @@ fn sentence(document: &SkippedDocument) -> String {
             format!("{place} began at {started}, by its clock: set that, and measure anew")
         }
         DocumentFault::Older { newest } => format!("{place} is older than {newest}, same machine"),
+        DocumentFault::OtherBoard { newest } => {
+            format!("{place} is of the board that the machine of {newest} had before")
+        }
         DocumentFault::OtherShape { newest } => {
             format!("{place} shows the machine of {newest} in another shape, and is older")
         }

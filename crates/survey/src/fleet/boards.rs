@@ -1,0 +1,95 @@
+//! Boards under other names, and names with other boards.
+//!
+//! A board is known by a hash of its serial number, which surveys have beside the host's name where
+//! root measured. Neither a name nor a board that moved is a fault. A serial number that several
+//! machines have, as some vendors give, is no identity: the machines take turns with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::fleet::history::time_of;
+use crate::fleet::joined::names;
+use crate::fleet::natural_key;
+use crate::fleet::surveys::FleetSurvey;
+
+/// A name that has another board than before, or a board that has another name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct BoardChange {
+    /// The machine's name.
+    pub machine: String,
+    /// Whose board it was before; null where no other machine had it.
+    pub board_of: Option<String>,
+    /// Whether the machine had another board before. If not, it may be `board_of` with a new name.
+    pub had_another: bool,
+    /// When the first survey with this board began (RFC 3339).
+    pub since: String,
+    /// When the last survey before it began: of the machine with the other board, else of
+    /// `board_of`.
+    pub before: String,
+}
+
+/// A board with one name, from its first survey to its last.
+struct Stay<'s> {
+    board: &'s str,
+    machine: &'s str,
+    first: &'s FleetSurvey,
+    last: &'s FleetSurvey,
+}
+
+/// By machine, then by time.
+pub(crate) fn board_changes(surveys: &[FleetSurvey]) -> Vec<BoardChange> {
+    if surveys.iter().all(|survey| survey.board.is_none()) {
+        return Vec::new();
+    }
+    let names = names(surveys);
+    let mut dated: Vec<(&FleetSurvey, &str)> =
+        surveys.iter().zip(names.iter().map(String::as_str)).collect();
+    dated.retain(|(survey, _)| survey.board.is_some() && time_of(survey).is_some());
+    dated.sort_by_cached_key(|(survey, machine)| (time_of(survey), natural_key(machine)));
+    let mut by_board: BTreeMap<&str, Vec<Stay<'_>>> = BTreeMap::new();
+    for (survey, machine) in dated {
+        let board = survey.board.as_deref().unwrap_or_default();
+        let stays = by_board.entry(board).or_default();
+        match stays.last_mut().filter(|stay| stay.machine == machine) {
+            Some(stay) => stay.last = survey,
+            None => stays.push(Stay { board, machine, first: survey, last: survey }),
+        }
+    }
+    by_board.retain(|_, stays| is_identity(stays));
+    let mut by_machine: BTreeMap<_, Vec<&Stay<'_>>> = BTreeMap::new();
+    for stay in by_board.values().flatten() {
+        by_machine.entry(natural_key(stay.machine)).or_default().push(stay);
+    }
+    let mut changes = Vec::new();
+    for mut stays in by_machine.into_values() {
+        stays.sort_by_key(|stay| time_of(stay.first));
+        let before = std::iter::once(None).chain(stays.iter().map(|stay| Some(*stay)));
+        for (before, stay) in before.zip(&stays) {
+            let of_board = by_board[stay.board].iter();
+            let other = of_board.take_while(|other| time_of(other.first) < time_of(stay.first));
+            changes.extend(stay.change(before, other.last()));
+        }
+    }
+    changes
+}
+
+/// Each machine has it once, one after the other.
+fn is_identity(stays: &[Stay<'_>]) -> bool {
+    let machines: BTreeSet<&str> = stays.iter().map(|stay| stay.machine).collect();
+    machines.len() == stays.len()
+}
+
+impl Stay<'_> {
+    /// After another board of this machine, and after this board was in another one.
+    fn change(&self, before: Option<&Self>, other: Option<&Self>) -> Option<BoardChange> {
+        let last = before.or(other)?.last;
+        Some(BoardChange {
+            machine: self.machine.to_owned(),
+            board_of: other.map(|other| other.machine.to_owned()),
+            had_another: before.is_some(),
+            since: self.first.started.clone(),
+            before: last.started.clone(),
+        })
+    }
+}
