@@ -10,12 +10,12 @@ objects() {
 
 # rest PROGRAM: a turn with all else far: its stack, heap, and variables. They are used, too.
 rest() {
-    mount -o "remount,mpol=bind:$NEAR" /dev/shm
-    AS="nearfar run -m $FAR"
+    AS="nearfar run -m $FAR" SHM=/tmp/near
     turn "$1-rest.rates" "$1" "$NEAR"
-    AS=
-    mount -o remount,mpol=default /dev/shm
+    AS='' SHM=/dev/shm
 }
+mkdir /tmp/near
+mount -t tmpfs -o "mpol=bind:$NEAR" tmpfs /tmp/near
 
 truth loop
 rest loop

@@ -19,8 +19,9 @@ END
 total() { sh /tmp/total 2>/dev/null || echo 0; }
 
 # starts PROGRAM HOT [COLD]: on CPU, with its memory on these nodes. Its arrays are on the near one.
-# AS is what it is started by.
+# AS is what it is started by; its arrays are files in SHM.
 AS=
+SHM=/dev/shm
 starts() {
     rm -f /tmp/steps* /dev/shm/*
     pids=
@@ -42,7 +43,7 @@ starts() {
             done
             $AS chase ring /tmp/steps-3 /tmp/model "$OTHER" &
             ;;
-        arrays) $AS chase arrays /tmp/steps "$CPU" /dev/shm 10,5,2,1,0 & ;;
+        arrays) $AS chase arrays /tmp/steps "$CPU" "$SHM" 10,5,2,1,0 & ;;
     esac
     pids="$pids $!"
     until [ "$(total)" -gt 100000 ]; do usleep 100000; done
