@@ -11,7 +11,6 @@ lab_real_programs() {
     mkdir -p "$kit/x86_64/programs"
     lab_real redis redis-server redis-tools
     lab_real postgres postgresql util-linux
-    lab_real nginx nginx-light wrk util-linux
     lab_real java default-jdk-headless
     lab_real mpi openmpi-bin libopenmpi-dev gcc libc6-dev util-linux
     lab_real compile gcc libc6-dev findutils mawk sed

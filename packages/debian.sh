@@ -4,6 +4,8 @@
 
 # release_debian [--build]: the source package in target/debian, checked by lintian.
 release_debian() {
+    ensure_rust
+    ensure python3 python3
     ensure lintian lintian
     ensure dpkg-source dpkg-dev
     debian_crates

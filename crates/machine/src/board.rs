@@ -6,12 +6,13 @@ use crate::source::Source;
 
 /// Serial numbers, the best one first: of the board, else of the system. Root alone reads them.
 const SERIALS: [&str; 2] = ["/sys/class/dmi/id/board_serial", "/sys/class/dmi/id/product_uuid"];
-/// What a hash begins with, so that it is none of a serial number alone.
+/// What a hash begins with, so that it is none of a serial number alone. Who tries all serial
+/// numbers of a vendor finds it: a hash is to be kept like the number.
 const PREFIX: &[u8] = b"nearfar board\n";
 /// Bytes of a hash that are kept: of a million boards, two are alike with a probability of 3e-8.
 const HASH_BYTES: usize = 8;
 /// What vendors write where there is no serial number, without spaces and marks.
-const NO_SERIAL: [&str; 12] = [
+const NO_SERIAL: [&str; 21] = [
     "none",
     "na",
     "notapplicable",
@@ -24,6 +25,16 @@ const NO_SERIAL: [&str; 12] = [
     "empty",
     "tobefilledbyoem",
     "0123456789",
+    "123456789",
+    "1234567890",
+    "systemserialnumber",
+    "baseboardserialnumber",
+    "chassisserialnumber",
+    "oem",
+    "null",
+    "invalid",
+    // AMI's UUID of many boards.
+    "03000200040005000006000700080009",
 ];
 
 impl Source {
@@ -62,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_has_a_hash_that_shows_no_serial_number() {
+    fn a_board_has_a_hash_of_its_serial_number() {
         let one = board(&[(BOARD, "ZM187S012345\n")]).unwrap();
         // printf 'nearfar board\nZM187S012345' | sha256sum
         assert_eq!(one, "0d6674c11fb004fb");
@@ -83,6 +94,8 @@ mod tests {
             "FFFFFFFF",
             "N/A",
             "0123456789",
+            "System Serial Number",
+            "03000200-0400-0500-0006-000700080009",
             ".....",
             "x",
         ];

@@ -23,6 +23,7 @@ mod fleet_group;
 mod history;
 mod joined;
 mod judge;
+mod naming;
 mod next;
 mod one_document;
 mod reader;

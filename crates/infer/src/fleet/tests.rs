@@ -202,7 +202,8 @@ fn heavy(rng: &mut Rng) -> f64 {
     normal(rng) / squares.sqrt()
 }
 
-/// Where tails are taken as normal ones, twice as many of these healthy fleets have an outlier.
+/// Where tails are taken as normal ones, half as many again of these healthy fleets have an
+/// outlier.
 #[test]
 fn heavy_tails_of_small_fleets_are_not_clear() {
     let (mut false_alarms, mut with_normal_tails) = (0, 0);

@@ -2,14 +2,15 @@
 //!
 //! A board is known by a hash of its serial number, which surveys have beside the host's name where
 //! root measured. Neither a name nor a board that moved is a fault. A serial number that several
-//! machines have, as some vendors give, is no identity: the machines take turns with it.
+//! machines have, as some vendors give, is no identity: three machines have it, or two within a
+//! day.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
 use crate::fleet::history::time_of;
-use crate::fleet::joined::names;
+use crate::fleet::naming::names;
 use crate::fleet::natural_key;
 use crate::fleet::surveys::FleetSurvey;
 
@@ -29,7 +30,12 @@ pub struct BoardChange {
     pub before: String,
 }
 
-/// A board with one name, from its first survey to its last.
+/// From the last survey of a board under one name to the first under another, at least: two
+/// machines with one serial number are surveyed on the same day.
+const SECONDS_BETWEEN_NAMES: i64 = 24 * 3600;
+
+/// A board with one name, from its first survey to its last one before the machine has another
+/// board.
 struct Stay<'s> {
     board: &'s str,
     machine: &'s str,
@@ -48,10 +54,12 @@ pub(crate) fn board_changes(surveys: &[FleetSurvey]) -> Vec<BoardChange> {
     dated.retain(|(survey, _)| survey.board.is_some() && time_of(survey).is_some());
     dated.sort_by_cached_key(|(survey, machine)| (time_of(survey), natural_key(machine)));
     let mut by_board: BTreeMap<&str, Vec<Stay<'_>>> = BTreeMap::new();
+    let mut board_of: HashMap<&str, &str> = HashMap::new();
     for (survey, machine) in dated {
         let board = survey.board.as_deref().unwrap_or_default();
+        let is_same = board_of.insert(machine, board) == Some(board);
         let stays = by_board.entry(board).or_default();
-        match stays.last_mut().filter(|stay| stay.machine == machine) {
+        match stays.last_mut().filter(|stay| is_same && stay.machine == machine) {
             Some(stay) => stay.last = survey,
             None => stays.push(Stay { board, machine, first: survey, last: survey }),
         }
@@ -68,16 +76,40 @@ pub(crate) fn board_changes(surveys: &[FleetSurvey]) -> Vec<BoardChange> {
         for (before, stay) in before.zip(&stays) {
             let of_board = by_board[stay.board].iter();
             let other = of_board.take_while(|other| time_of(other.first) < time_of(stay.first));
-            changes.extend(stay.change(before, other.last()));
+            let other = other.last().filter(|other| other.machine != stay.machine);
+            changes.extend(stay.change(before, other));
         }
     }
     changes
 }
 
-/// Each machine has it once, one after the other.
+/// It has one name, or a second one from some day on.
 fn is_identity(stays: &[Stay<'_>]) -> bool {
     let machines: BTreeSet<&str> = stays.iter().map(|stay| stay.machine).collect();
-    machines.len() == stays.len()
+    let mut moves = stays.windows(2).filter(|two| two[0].machine != two[1].machine);
+    let Some(two) = moves.next() else { return true };
+    let seconds = |survey: &FleetSurvey| time_of(survey).map(jiff::Timestamp::as_second);
+    let between = seconds(two[1].first).zip(seconds(two[0].last)).map(|(to, from)| to - from);
+    let is_later = between.is_some_and(|seconds| seconds >= SECONDS_BETWEEN_NAMES);
+    machines.len() == 2 && is_later && moves.next().is_none()
+}
+
+/// Names that machines do not have any more, and the new ones.
+pub(crate) fn renamed(
+    surveys: &[FleetSurvey],
+    changes: &[BoardChange],
+) -> BTreeMap<String, String> {
+    let mut newest: HashMap<String, &str> = HashMap::new();
+    for (survey, machine) in surveys.iter().zip(names(surveys)) {
+        let at = newest.entry(machine).or_default();
+        *at = (*at).max(&survey.started);
+    }
+    let moved = changes.iter().filter(|change| !change.had_another);
+    let moved = moved.filter_map(|change| Some((change.board_of.clone()?, change)));
+    // A name that is used later has another board by then.
+    let gone =
+        moved.filter(|(old, change)| newest.get(old).is_some_and(|at| *at <= &*change.before));
+    gone.map(|(old, change)| (old, change.machine.clone())).collect()
 }
 
 impl Stay<'_> {

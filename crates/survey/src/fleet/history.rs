@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fleet::cause::shared;
 use crate::fleet::compared_cell::ComparedCell;
-use crate::fleet::joined::names;
+use crate::fleet::naming::names;
 use crate::fleet::survey_figures::figure_of_cost;
 use crate::fleet::surveys::{FleetSurvey, FleetSurveys, NotJudged};
 use crate::fleet::{

@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use nearfar_infer::fleet::FleetFigure;
 
+use crate::fleet::boards::{BoardChange, renamed};
+use crate::fleet::naming::{name_of, surveys_by_file};
 use crate::fleet::surveys::{FleetSurvey, Settings};
 use crate::fleet::{DocumentFault, DocumentPlace, FleetShape, NameSource, SkippedDocument};
 use crate::fleet::{NaturalKey, natural_key};
@@ -29,35 +31,15 @@ pub(crate) struct JoinedMachine {
     pub(crate) figures: Vec<(u32, FleetFigure)>,
 }
 
-/// The name of each survey's machine.
-pub(crate) fn names(surveys: &[FleetSurvey]) -> Vec<String> {
-    let by_file = surveys_by_file(surveys);
-    let name = |survey: &FleetSurvey| name_of(survey, by_file[&survey.place.number] > 1);
-    surveys.iter().map(name).collect()
-}
-
-/// The file of each survey, with the line where it holds several.
-pub(crate) fn sources(surveys: &[FleetSurvey]) -> Vec<String> {
-    let by_file = surveys_by_file(surveys);
-    let source = |survey: &FleetSurvey| survey.source(by_file[&survey.place.number] > 1);
-    surveys.iter().map(source).collect()
-}
-
-fn surveys_by_file(surveys: &[FleetSurvey]) -> HashMap<usize, usize> {
-    let mut by_file: HashMap<usize, usize> = HashMap::new();
-    for survey in surveys {
-        *by_file.entry(survey.place.number).or_default() += 1;
-    }
-    by_file
-}
-
-/// Machines by name, and surveys that are not used.
+/// Machines by name, and surveys that are not used; a machine with a new name begins with it.
 pub(crate) fn joined(
     mut surveys: Vec<FleetSurvey>,
+    boards: &[BoardChange],
 ) -> (Vec<JoinedMachine>, Vec<(DocumentPlace, SkippedDocument)>) {
     surveys.sort_by_key(|survey| (survey.place.number, survey.line));
     let by_file = surveys_by_file(&surveys);
     let holds_several = |survey: &FleetSurvey| by_file[&survey.place.number] > 1;
+    let renamed = renamed(&surveys, boards);
     let mut skipped = Vec::new();
     let mut first_with: HashMap<(u64, u64), String> = HashMap::new();
     let mut machines: BTreeMap<NaturalKey, Vec<FleetSurvey>> = BTreeMap::new();
@@ -70,6 +52,10 @@ pub(crate) fn joined(
         }
         first_with.insert(bytes, source);
         let name = name_of(&survey, holds_several(&survey));
+        if let Some(new) = renamed.get(&name) {
+            skipped.push(skip(&survey, DocumentFault::Renamed { name: new.clone() }));
+            continue;
+        }
         machines.entry(natural_key(&name)).or_default().push(survey);
     }
     let joined = machines
@@ -77,14 +63,6 @@ pub(crate) fn joined(
         .map(|((_, name), surveys)| JoinedMachine::new(name, surveys, holds_several, &mut skipped));
     let machines = joined.collect();
     (machines, skipped)
-}
-
-fn name_of(survey: &FleetSurvey, holds_several: bool) -> String {
-    match (survey.host.as_ref().or(survey.kept_name.as_ref()), holds_several) {
-        (Some(name), _) => name.clone(),
-        (None, false) => survey.file_stem(),
-        (None, true) => format!("{}:{}", survey.file_stem(), survey.line),
-    }
 }
 
 fn skip(survey: &FleetSurvey, fault: DocumentFault) -> (DocumentPlace, SkippedDocument) {

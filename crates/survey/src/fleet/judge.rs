@@ -38,7 +38,7 @@ impl FleetSurveys {
 fn judge(fleet: FleetSurveys, settings: FleetSettings) -> FleetDocument {
     let FleetSurveys { cells, texts, surveys, mut skipped, reference, .. } = fleet;
     let boards = board_changes(&surveys);
-    let (machines, unused) = joined(surveys);
+    let (machines, unused) = joined(surveys, &boards);
     skipped.extend(unused);
     skipped.sort_by_key(|(place, skipped)| (place.number, skipped.line));
     let groups = groups(machines);

@@ -65,6 +65,11 @@ pub enum DocumentFault {
         /// The newest survey.
         newest: String,
     },
+    /// It is of a machine that has another name now.
+    Renamed {
+        /// The new name.
+        name: String,
+    },
     /// The machine had another board before a newer survey.
     OtherBoard {
         /// The newest survey.

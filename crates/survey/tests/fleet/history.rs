@@ -153,8 +153,13 @@ fn other_boards_and_names_are_reported_and_not_compared() {
     ];
     assert_eq!(boards(&document.boards), expected);
     let of_other = |fault: &&DocumentFault| matches!(fault, DocumentFault::OtherBoard { .. });
-    let faults = document.skipped.iter().map(|one| &one.fault);
-    assert_eq!(faults.filter(of_other).count(), 6, "surveys of node03 up to June");
+    let faults = || document.skipped.iter().map(|one| &one.fault);
+    assert_eq!(faults().filter(of_other).count(), 6, "surveys of node03 up to June");
+    let now_node55 = DocumentFault::Renamed { name: "node55".to_owned() };
+    let renamed = |fault: &&DocumentFault| **fault == now_node55;
+    assert_eq!(faults().filter(renamed).count(), 6, "surveys of node05");
+    let names: Vec<&str> = document.machines().map(|machine| &*machine.name).collect();
+    assert!(names.contains(&"node55") && !names.contains(&"node05"), "{names:?}");
     // Without boards, it is a change of node03.
     let unknown = year(|month, at, machine| {
         let mut machine = changed(month, at, machine);
@@ -178,4 +183,27 @@ fn a_board_that_moves_is_followed_and_a_common_serial_number_is_none() {
     assert_eq!(boards(&document.boards), [expected]);
     let common = year(|_, _, machine| machine.with_board("00000000000000aa"));
     assert_eq!(common.judge(FleetSettings { floor: FLOOR }).unwrap().boards, []);
+    // Each is surveyed once, as a first fleet is; only two have it.
+    for machines in [..16, ..2] {
+        let once = year(|month, at, machine| match (month, at) {
+            (1, at) if machines.contains(&at) => machine.with_board("00000000000000aa"),
+            _ => machine,
+        });
+        assert_eq!(once.judge(FleetSettings { floor: FLOOR }).unwrap().boards, []);
+    }
+}
+
+/// Another board was in a machine for three months.
+#[test]
+fn a_board_that_returns_is_a_change_again() {
+    let lent = year(|month, at, machine| match (month, at) {
+        (3..=5, 2) => machine.with_board("00000000000000bb"),
+        (_, 2) => machine.with_board("00000000000000aa"),
+        _ => machine,
+    });
+    let expected = [
+        "node03: board changed between 2026-02-05 and 2026-03-05. Its history begins anew.",
+        "node03: board changed between 2026-05-05 and 2026-06-05. Its history begins anew.",
+    ];
+    assert_eq!(boards(&lent.judge(FleetSettings { floor: FLOOR }).unwrap().boards), expected);
 }

@@ -91,8 +91,8 @@ const WAITING_TIERS: [Claim; 1] = [claim(
     LOCAL / WEIGHTED_MEAN,
 )];
 
-/// `lab/machines/hidden-2n.toml`: a kernel that sees one node, and is told to make two of it. A CPU
-/// of the first half of memory waits.
+/// `lab/machines/hidden-2n.toml`: a kernel that sees one node, and makes two of it by its command
+/// line. A CPU of the first half of memory waits.
 const FIRST_HALF: f64 = 67.1;
 const SECOND_HALF: f64 = 100.2;
 const FAKE: [Claim; 2] = [

@@ -95,9 +95,8 @@ fn machine(folder: &Path, cpus: u32) -> PathBuf {
 const SCRIPT: &str = "
     export PATH=/usr/bin:/bin
     ln -sf /usr/bin/dash /bin/sh
-    echo nobody:x:65534:65534::/tmp:/bin/sh >>/etc/passwd
-    echo nogroup:x:65534: >>/etc/group
-    mkdir -p /var/log/nginx /var/lib/nginx
+    echo user:x:65534:65534::/tmp:/bin/sh >>/etc/passwd
+    echo user:x:65534: >>/etc/group
     nearfar sweep --recipe /root/RECIPE.toml --runs 6 --seed 1 -o /out/sweep.json >/out/sweep.txt";
 
 /// The sweep of a recipe in a guest, and what it printed. The guest does at a thirtieth of the

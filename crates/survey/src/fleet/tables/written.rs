@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use nearfar_view::owned_files::{Folder, IfExists, WholeFile};
 
 use crate::fleet::history::time_of;
-use crate::fleet::joined::{names, sources};
+use crate::fleet::naming::{names, sources};
 use crate::fleet::one_document::StableHash;
 use crate::fleet::survey_figures::figure_of_cost;
 use crate::fleet::surveys::{FleetSurvey, Settings};

@@ -26,6 +26,9 @@ pub fn counted(fleet: &FleetDocument) -> String {
     format!("{machines}, {shapes}, {}{unused}", count(surveys, "survey"))
 }
 
+/// Cells that are not clear, of those that a brief text has.
+const MAX_UNCLEAR: usize = 3;
+
 /// What several cells share, then the other outliers; or that there are none.
 pub(crate) fn outliers(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
     let mut sentences: Vec<(usize, &str, String)> = fleet
@@ -43,19 +46,33 @@ pub(crate) fn outliers(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String
     if outliers.is_empty() {
         outliers.extend(Some(none(fleet)).filter(|text| !text.is_empty()));
     }
-    outliers.extend(fleet.unclear.iter().map(|one| unclear(fleet, one, detail)));
+    outliers.extend(unclear(fleet, detail));
     outliers
 }
 
-/// "node07: not clear: latency from node 0 to node 1 is 5.1 % higher than the median of 16
-/// machines ..., and healthy machines of this fleet may differ as much".
-fn unclear(fleet: &FleetDocument, finding: &FleetFinding, detail: FleetDetail) -> String {
-    let single = single(finding, &than(fleet, finding), detail);
-    format!(
-        "{}: not clear: {single}, and healthy machines of this fleet may differ as much: its \
-         figures have heavy tails, or are too few to show them.",
-        finding.machine
-    )
+/// The rarest; all of them in detail: "node07: not clear: latency from node 0 to node 1 is 5.1 %
+/// higher than the median of 16 machines ...".
+fn unclear(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
+    let mut rarest: Vec<&FleetFinding> = fleet.unclear.iter().collect();
+    rarest.sort_by(|a, b| a.q.total_cmp(&b.q));
+    let shown = if detail == FleetDetail::Brief { MAX_UNCLEAR } else { rarest.len() };
+    let one = |finding: &&FleetFinding| {
+        let single = single(finding, &than(fleet, finding), detail);
+        format!("{}: not clear: {single}.", finding.machine)
+    };
+    let mut all: Vec<String> = rarest.iter().take(shown).map(one).collect();
+    let more = rarest.len().saturating_sub(shown);
+    if more > 0 {
+        all.push(format!("{} more are not clear (--verbose).", count(more, "cell")));
+    }
+    if !all.is_empty() {
+        all.push(
+            "Not clear: healthy machines of this fleet may differ as much. Some lie far out, or \
+             there are too few to know."
+                .to_owned(),
+        );
+    }
+    all
 }
 
 /// How outliers were decided.

@@ -35,6 +35,7 @@ fn sentence(document: &SkippedDocument) -> String {
             format!("{place} began at {started}, by its clock: set that, and measure anew")
         }
         DocumentFault::Older { newest } => format!("{place} is older than {newest}, same machine"),
+        DocumentFault::Renamed { name } => format!("{place} is of the machine that is now {name}"),
         DocumentFault::OtherBoard { newest } => {
             format!("{place} is of the board that the machine of {newest} had before")
         }
