@@ -80,6 +80,7 @@ struct FleetJudge<'f> {
 
 const MACHINES: &str = "machine: part and direction";
 const FIGURES: &str = "machine: figures";
+const UNCLEAR: &str = "machine: not clear, figures";
 const NONE: &str = "no outlier";
 const BATCHES: &str = "batches: number and machines";
 const DIFFERENCES: &str = "batches: how they differ";
@@ -132,6 +133,7 @@ impl<'f> FleetJudge<'f> {
     fn sentence(&mut self, sentence: &FleetSentence) {
         match sentence {
             FleetSentence::Machine { name, statements } => self.machine(name, statements),
+            FleetSentence::Unclear { name, statements } => self.unclear(name, statements),
             FleetSentence::Batches(stated) => self.batches(stated),
             FleetSentence::Differences { batch, statements } => {
                 self.differences(*batch, statements);
@@ -175,6 +177,16 @@ impl<'f> FleetJudge<'f> {
             self.of(MACHINES)
                 .state(holds, || format!("{name}: {statement:?} is stated of {:?}", machine.fault));
             self.figures(FIGURES, statement, &shown, &truth, holds);
+        }
+    }
+
+    /// Figures are those of the named cells beside one of the batches; no fault is stated.
+    fn unclear(&mut self, name: &str, statements: &[Statement]) {
+        let at = self.fleet.machines.iter().position(|machine| machine.name == name);
+        for one in statements {
+            let is_of = |batch| at.is_some_and(|at| self.are_shown(one, &self.shown(at, batch)));
+            let holds = (0..self.centers.len()).any(is_of);
+            self.of(UNCLEAR).state(holds, || format!("{name}: {one:?} is not clear"));
         }
     }
 

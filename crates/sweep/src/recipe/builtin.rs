@@ -70,8 +70,8 @@ mod tests {
         let why = |name: &str| Recipe::find(name).unwrap_err().to_string();
         assert_eq!(
             why("reddis"),
-            "there is no recipe 'reddis': there are redis, postgres, nginx, java, mpi, compile, \
-             xz; a recipe of your own is a path that ends in .toml"
+            "there is no recipe 'reddis': there are redis, postgres, nginx, java, llm, mpi, \
+             compile, xz; a recipe of your own is a path that ends in .toml"
         );
         assert!(why("/no/such.toml").starts_with("cannot read /no/such.toml: "));
     }

@@ -9,6 +9,12 @@ pub(super) enum FleetSentence {
         name: String,
         statements: Vec<Statement>,
     },
+    /// "host07: not clear: latency from node 0 to node 1 is 8.9 % higher than ...": no fault is
+    /// stated.
+    Unclear {
+        name: String,
+        statements: Vec<Statement>,
+    },
     /// "at least two batches: host01-host08 (8 machines); host09-host16 (8 machines).".
     Batches(StatedBatches),
     /// "In the second batch, beside the first: ...".
@@ -114,6 +120,9 @@ impl FleetSentence {
         if line.starts_with("group ") || line.starts_with("and ") {
             return Some(Self::Head);
         }
+        if line.starts_with("Not clear: ") || line.ends_with("not clear (--verbose).") {
+            return Some(Self::Head);
+        }
         if let Some(rest) = line.strip_prefix("Fleet: ") {
             return Some(Self::Verdict(verdict(rest.trim_end_matches('.'))?));
         }
@@ -141,7 +150,11 @@ impl FleetSentence {
             return Some(Self::Batches(batches(rest)?));
         }
         (!head.contains(' ')).then_some(())?;
-        Some(Self::Machine { name: head.to_owned(), statements: statements(rest)? })
+        let name = head.to_owned();
+        Some(match rest.strip_prefix("not clear: ") {
+            Some(single) => Self::Unclear { name, statements: statements(single)? },
+            None => Self::Machine { name, statements: statements(rest)? },
+        })
     }
 
     pub(super) fn machine(&self) -> Option<&str> {
