@@ -24,14 +24,14 @@ lab_real() {
     name=$1
     shift
     [ ! -d "$kit/x86_64/programs/$name" ] || return 0
-    lab_unpacked "$kit/x86_64/programs/$name.new" "$@" dash coreutils grep ||
+    lab_packages "$kit/x86_64/programs/$name.new" "$@" dash coreutils grep ||
         { lab_lacks "Debian's packages of $name" && return 0; }
     mv "$kit/x86_64/programs/$name.new" "$kit/x86_64/programs/$name"
 }
 
-# lab_unpacked FOLDER PACKAGE...: unpacks packages and all that they depend on, without what guests
+# lab_packages FOLDER PACKAGE...: unpacks packages and all that they depend on, without what guests
 # have no use for. Scripts of packages are not run.
-lab_unpacked() {
+lab_packages() {
     tree=$1 apt="$kit/x86_64/apt"
     shift
     rm -rf "$tree" "$apt/cache/archives"
