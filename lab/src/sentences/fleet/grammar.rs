@@ -120,7 +120,7 @@ impl FleetSentence {
         if line.starts_with("group ") || line.starts_with("and ") {
             return Some(Self::Head);
         }
-        if line.starts_with("Not clear: ") || line.ends_with("not clear (--verbose).") {
+        if line.starts_with("Not clear: ") {
             return Some(Self::Head);
         }
         if let Some(rest) = line.strip_prefix("Fleet: ") {

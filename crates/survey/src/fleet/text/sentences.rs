@@ -63,7 +63,7 @@ fn unclear(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
     let mut all: Vec<String> = rarest.iter().take(shown).map(one).collect();
     let more = rarest.len().saturating_sub(shown);
     if more > 0 {
-        all.push(format!("{} more are not clear (--verbose).", count(more, "cell")));
+        all.push(format!("and {} (--verbose)", count(more, "further cell")));
     }
     if !all.is_empty() {
         all.push(
