@@ -75,6 +75,7 @@ lab_merged() {
             mpirun.openmpi) link=mpirun ;;
             opal_wrapper) link=mpicc ;;
         esac
-        ln -sf "${program#"$tree"}" "$tree/usr/bin/$link"
+        # Relative: an absolute one would be of the host, and be deleted where that lacks it.
+        ln -sf "../..${program#"$tree"}" "$tree/usr/bin/$link"
     done
 }

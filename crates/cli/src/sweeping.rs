@@ -313,7 +313,7 @@ fn run_sweep(
     let cpusets = cpusets(document, plan, &topology);
     let (settings, limits) = (document.settings.clone(), document.limits);
     let mut runner =
-        LiveRunner::new(supervisor, settings, cpusets, axis, topology.allowed.nodes, &is_stopped);
+        LiveRunner::new(supervisor, settings, cpusets, axis, topology.allowed, &is_stopped);
     let bar = RunBar::new();
     let begun = Instant::now();
     if !warm_up(document, &mut runner, &bar)? {

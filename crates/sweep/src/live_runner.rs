@@ -5,9 +5,9 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::time::Instant;
 
-use nearfar_machine::Source;
 use nearfar_machine::guard::RootedFiles;
 use nearfar_machine::interrupts::InterruptTable;
+use nearfar_machine::{AllowedResources, Source};
 use nearfar_model::NodeSet;
 use nearfar_process::launch::{LaunchError, MemoryChoice};
 
@@ -31,7 +31,7 @@ pub struct LiveRunner<'a> {
     settings: RunSettings,
     cpusets: Option<Cpusets>,
     interrupts: Option<InterruptAxis>,
-    nodes: NodeSet,
+    allowed: AllowedResources,
     is_stopped: &'a dyn Fn() -> bool,
     /// The placement within a cpuset, by configuration: computed once.
     held: BTreeMap<String, CpusetPlacement>,
@@ -48,14 +48,14 @@ struct CpusetPlacement {
 }
 
 impl<'a> LiveRunner<'a> {
-    /// A runner. Programs are placed by cpusets where those are given; `nodes` are all allowed
-    /// ones.
+    /// A runner. Programs are placed by cpusets where those are given; `allowed` are all
+    /// that runs could have.
     pub fn new(
         supervisor: Supervisor,
         settings: RunSettings,
         cpusets: Option<Cpusets>,
         interrupts: Option<InterruptAxis>,
-        nodes: NodeSet,
+        allowed: AllowedResources,
         is_stopped: &'a dyn Fn() -> bool,
     ) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl<'a> LiveRunner<'a> {
             settings,
             cpusets,
             interrupts,
-            nodes,
+            allowed,
             is_stopped,
             held: BTreeMap::new(),
             shortest: ShortestRuns::default(),
@@ -83,13 +83,16 @@ impl Runner for LiveRunner<'_> {
             return Ok(instead);
         }
         let RunSettings { timeout_s, looks_at_pages, .. } = self.settings;
+        // Where they slow a program, its first run has samples, and no other.
+        let cpus = self.allowed.cpus.len();
+        let is_slowed = configuration.successes().any(|run| run.slowed_by_samples(cpus).is_some());
         let kept = configuration.successes().map(|run| run.wall_s);
         let job = RunJob {
             command: configuration.command.clone(),
             environment: configuration.environment.clone(),
             words: configuration.words.clone(),
             timeout_s,
-            looks_at_pages,
+            looks_at_pages: looks_at_pages && !is_slowed,
             expected_s: self.shortest.expected(&configuration.id, kept),
             outside: None,
         };
@@ -181,7 +184,7 @@ impl LiveRunner<'_> {
         if let Some(known) = self.held.get(&configuration.id) {
             return Ok(known.clone());
         }
-        let held = held_on(&Source::live(), configuration, &self.nodes)?;
+        let held = held_on(&Source::live(), configuration, &self.allowed.nodes)?;
         self.held.insert(configuration.id.clone(), held.clone());
         Ok(held)
     }

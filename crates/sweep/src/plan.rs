@@ -222,6 +222,7 @@ mod tests {
                 used: ResourceUsage::default(),
                 allocations: nearfar_machine::Allocations::default(),
                 remote_share: None,
+                sampled_s: 0.0,
                 interrupts: None,
                 end: RunEnd::Exited { code: 0 },
                 left_behind: 0,

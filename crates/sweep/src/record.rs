@@ -20,6 +20,9 @@ pub struct RunRecord {
     /// The share of the program's pages that were remote, when it had most; none where it could
     /// not be seen.
     pub remote_share: Option<f64>,
+    /// How long samples of its pages took; 0 without any.
+    #[serde(default)]
+    pub sampled_s: f64,
     /// The interrupts of the sweep's device meanwhile; null without the axis, or where unknown.
     #[serde(default)]
     pub interrupts: Option<RunInterrupts>,
@@ -92,6 +95,9 @@ pub struct SweepRun {
     /// The share of the program's pages that were remote, when it had most; null where no sample
     /// came in time.
     pub remote_share: Option<f64>,
+    /// How long samples of its pages took, in seconds; 0 without any.
+    #[serde(default, skip_serializing_if = "is_none_sampled")]
+    pub sampled_s: f64,
     /// The interrupts of the sweep's device meanwhile; null without the axis, or where unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupts: Option<RunInterrupts>,
@@ -112,6 +118,14 @@ fn is_none_left(count: &u32) -> bool {
     *count == 0
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out references
+fn is_none_sampled(seconds: &f64) -> bool {
+    *seconds == 0.0
+}
+
+/// Samples of pages may take this share of a run that keeps all CPUs busy.
+const SAMPLED: f64 = 0.05;
+
 /// The last line of a failing program is cut to this many characters.
 const LAST_LINE_CHARACTERS: usize = 200;
 /// How explanations of usage begin.
@@ -130,6 +144,7 @@ impl SweepRun {
             used: ran.used,
             allocations: ran.allocations,
             remote_share: ran.remote_share,
+            sampled_s: ran.sampled_s,
             interrupts: ran.interrupts.clone(),
             // A document with larger numbers could not be read again.
             metric: figure.filter(|figure| figure.abs() < MAX_FIGURE),
@@ -146,12 +161,21 @@ impl SweepRun {
             used: ResourceUsage::default(),
             allocations: Allocations::default(),
             remote_share: None,
+            sampled_s: 0.0,
             interrupts: None,
             end: RunEnd::Exited { code: 127 },
             left_behind: 0,
             printed: ProgramOutput::default(),
         };
         Self { failed: Some(why), ..Self::new(&ran, block, order, None) }
+    }
+
+    /// The share of its time that samples of its pages took, where that was much and time of its
+    /// own: where one of this many CPUs is mostly idle, samples cost it nothing.
+    pub fn slowed_by_samples(&self, cpus: usize) -> Option<f64> {
+        let share = self.sampled_s / self.wall_s;
+        let busy = (self.used.user_s + self.used.sys_s) / self.wall_s;
+        (share > SAMPLED && busy > cpus as f64 - 0.5).then_some(share)
     }
 }
 
@@ -277,7 +301,27 @@ impl RunFailure {
 
 #[cfg(test)]
 mod tests {
-    use super::last_line_of;
+    use super::*;
+
+    #[test]
+    fn samples_slow_a_program_that_keeps_all_cpus_busy() {
+        let ran = |sampled_s: f64, user_s: f64| RunRecord {
+            wall_s: 10.0,
+            used: ResourceUsage { user_s, ..ResourceUsage::default() },
+            allocations: Allocations::default(),
+            remote_share: None,
+            sampled_s,
+            interrupts: None,
+            end: RunEnd::Exited { code: 0 },
+            left_behind: 0,
+            printed: ProgramOutput::default(),
+        };
+        let slowed = |sampled_s, user_s| {
+            SweepRun::new(&ran(sampled_s, user_s), 0, 0, None).slowed_by_samples(4)
+        };
+        assert_eq!(slowed(1.0, 36.0), Some(0.1));
+        assert_eq!([slowed(0.4, 36.0), slowed(1.0, 34.0), slowed(0.0, 40.0)], [None; 3]);
+    }
 
     #[test]
     fn the_reason_is_the_last_line_or_stands_before_the_usage() {

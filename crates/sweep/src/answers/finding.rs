@@ -146,6 +146,13 @@ pub enum SweepFinding {
         /// CPUs that could be used.
         cpus: usize,
     },
+    /// Samples of pages slowed a configuration: only its first run has them.
+    SlowedBySamples {
+        /// Which.
+        id: String,
+        /// Their time in a run's, as a fraction.
+        share: f64,
+    },
     /// Runs vary so much that differences may be missed.
     Scattered {
         /// The configuration whose runs vary most.

@@ -55,15 +55,26 @@ impl SampleSchedule {
     }
 }
 
-/// The share of pages that were remote when the program had most of them; none where it could not
-/// be seen. It is expected to have done half of its work after `halfway`.
-pub(super) fn remote_share(
+/// What samples of a run show.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SampledPages {
+    /// The share of pages that were remote when the program had most of them; none where it could
+    /// not be seen.
+    pub(super) remote_share: Option<f64>,
+    /// How long they took.
+    pub(super) took: Duration,
+}
+
+/// Samples until the program has ended. It is expected to have done half of its work after
+/// `halfway`.
+pub(super) fn sampled_pages(
     source: &Source,
     own: u32,
     outside: Option<&Path>,
     halfway: Option<Duration>,
     ended: &Receiver<()>,
-) -> Option<f64> {
+) -> SampledPages {
+    let mut took = Duration::ZERO;
     let mut schedule =
         SampleSchedule::until(halfway.and_then(|after| Instant::now().checked_add(after)));
     let mut fullest: Option<PageSample> = None;
@@ -78,9 +89,11 @@ pub(super) fn remote_share(
         if fullest.is_none_or(|fullest| seen.bytes >= fullest.bytes) {
             fullest = Some(seen);
         }
-        schedule.learn(began, began.elapsed(), &seen);
+        let looked = began.elapsed();
+        took += looked;
+        schedule.learn(began, looked, &seen);
     }
-    fullest?.remote_share
+    SampledPages { remote_share: fullest.and_then(|fullest| fullest.remote_share), took }
 }
 
 /// Samples take CPU time, from other CPUs than the program's where that is permitted.

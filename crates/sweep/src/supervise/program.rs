@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process_group, set_child_subreap
 
 use super::RunJob;
 use super::StreamTail;
-use super::pages::remote_share;
+use super::pages::{SampledPages, sampled_pages};
 use super::{end_descendants, end_when_over};
 use crate::placement::checked;
 use crate::record::{ProgramOutput, ResourceUsage, RunEnd, RunFailure, RunRecord};
@@ -44,14 +44,15 @@ pub(super) fn run(
     let status = child.wait().map_err(RunFailure::refused)?;
     let wall = started.elapsed();
     let used = used().map_err(RunFailure::refused)?;
-    let (timed_out, remote_share) = watch.end();
+    let (timed_out, pages) = watch.end();
     let after = Allocations::read(&source);
     let left_behind = end_descendants(&source);
     Ok(RunRecord {
         wall_s: wall.as_secs_f64(),
         used,
         allocations: after.since(&before),
-        remote_share,
+        remote_share: pages.remote_share,
+        sampled_s: pages.took.as_secs_f64(),
         // The sweep itself counts them.
         interrupts: None,
         end: if timed_out { RunEnd::TimedOut } else { end_of(status) },
@@ -130,7 +131,7 @@ fn end_of(status: ExitStatus) -> RunEnd {
 struct RunWatchers {
     ends: Vec<Sender<()>>,
     clock: JoinHandle<bool>,
-    pages: Option<JoinHandle<Option<f64>>>,
+    pages: Option<JoinHandle<SampledPages>>,
 }
 
 impl RunWatchers {
@@ -158,16 +159,16 @@ impl RunWatchers {
         let pages = job.looks_at_pages.then(subscribe).map(|ended| {
             let own = std::process::id();
             thread().spawn(move || {
-                remote_share(&Source::live(), own, outside.as_deref(), halfway, &ended)
+                sampled_pages(&Source::live(), own, outside.as_deref(), halfway, &ended)
             })
         });
         Ok(Self { ends, clock, pages: pages.transpose()? })
     }
 
-    /// Whether the program was ended, and the share of its pages that were remote.
-    fn end(self) -> (bool, Option<f64>) {
+    /// Whether the program was ended, and what samples of its pages show.
+    fn end(self) -> (bool, SampledPages) {
         drop(self.ends);
-        let pages = self.pages.and_then(|pages| pages.join().ok()).flatten();
+        let pages = self.pages.and_then(|pages| pages.join().ok()).unwrap_or_default();
         (self.clock.join().unwrap_or(false), pages)
     }
 }

@@ -59,6 +59,11 @@ pub fn sentence(finding: &SweepFinding, objective: &Objective) -> String {
                  sweep."
             )
         }
+        SweepFinding::SlowedBySamples { id, share: of_run } => format!(
+            "To see where pages are took {} of a run of {id}, which keeps all CPUs busy: of its \
+             runs only the first was looked at. --no-pages looks at none.",
+            share(*of_run)
+        ),
         SweepFinding::Scattered { id, cv } => format!(
             "Runs of {id} vary by {}: smaller differences may be missed. Stop other programs, or \
              make more runs (--runs).",

@@ -108,6 +108,7 @@ impl Runner for Replay {
             used: ResourceUsage::default(),
             allocations: Allocations::default(),
             remote_share: Some(remote),
+            sampled_s: 0.0,
             interrupts: None,
             end,
             left_behind: 0,

@@ -90,6 +90,16 @@ fn scatter_and_load_are_warned_of() {
     assert!(!words(&quiet).contains("vary by"), "{}", words(&quiet));
 }
 
+/// A run of 3 s on four busy CPUs, of which samples took 0.9 s.
+#[test]
+fn samples_that_slow_a_program_are_warned_of() {
+    let mut slowed = sweep(&[("unbound", &SCATTERED), ("local:0", &SCATTERED)]);
+    let run = &mut slowed.configurations[0].configuration.runs[0];
+    (run.sampled_s, run.used.user_s) = (0.3 * run.wall_s, 3.9 * run.wall_s);
+    slowed.judge();
+    assert!(words(&slowed).contains("took 30.0 % of a run of unbound"), "{}", words(&slowed));
+}
+
 #[test]
 fn real_differences_are_marked() {
     let shown = text(&sweep(&[

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::swept::{is_ready, swept_with};
+use crate::lab::is_ready_with;
 
 /// Two placements of one program, and how many times faster the second is by the description.
 struct Claim {
@@ -110,6 +111,14 @@ const FAKE: [Claim; 2] = [
     ),
 ];
 
+/// `lab/machines/disks-2s.toml`, `vda` on node 1: a read of 64 KiB in us, and what is added to it
+/// where a byte of its buffer is on node 0.
+const READ_US: f64 = 150.0 + 65.536 / 2.0;
+const BUFFER_FAR_US: f64 = 100.0;
+const DISK: &str = "--placement '-N 1 -m 1' --placement '-N 1 -i 0,1' --runs 6 --seed 1 \
+                    --no-cpusets --no-pages --metric 'us=timed-read: ([0-9.]+)' -- timed-read \
+                    /dev/vda 20 65536";
+
 fn words(claim: &Claim, weights: &str) -> String {
     let [first, second] = claim.placements;
     let prepare = match weights {
@@ -171,6 +180,23 @@ fn interleaving_wins_where_bandwidth_is_used_up() {
 fn an_expander_loses_where_it_is_a_node_as_others() {
     assert_claims("epyc-9224-nps2-cxl", "6000", "", &TIERS);
     assert_claims("epyc-9224-nps2-cxl", "60", "0=6,4=1", &WAITING_TIERS);
+}
+
+/// A thread that waits for a disk of its node: each read waits for the farthest page of its buffer.
+#[test]
+#[ignore = "a long test: see above"]
+fn interleaved_buffers_slow_a_thread_that_reads_a_disk() {
+    if !is_ready_with("x86_64", &["chase", "timed-read"]) {
+        return;
+    }
+    let reader = std::env::var("NEARFAR_LAB_KIT").unwrap() + "/x86_64/timed-read";
+    let options = ["--no-wait", "--slowdown", "60", "--with", &reader];
+    let documents = swept_with("disks-2s", &options, &[DISK.to_owned()]);
+    let (found, [low, high]) = found(&documents[0]);
+    let truth = (READ_US + BUFFER_FAR_US) / READ_US;
+    let line = format!("a disk's reads: {found:.3} ({low:.3} to {high:.3}), true {truth:.3}");
+    println!("{line}");
+    assert!(low > 1.0 && (0.9..1.05).contains(&(found / truth)), "{line}");
 }
 
 #[test]

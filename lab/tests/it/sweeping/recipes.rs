@@ -17,9 +17,10 @@ struct Real {
     smaller: &'static [(&'static str, &'static str)],
     /// CPUs of each node.
     cpus: u32,
-    /// Placements that the description makes best; they are equal.
+    runs: u32,
+    /// How configurations that the description makes best begin; they are equal.
     best: &'static [&'static str],
-    /// Placements that are slower by it.
+    /// The same of those that are slower by it.
     slower: &'static [&'static str],
 }
 
@@ -30,6 +31,8 @@ const REDIS: Real = Real {
         ("-n 1000000 -r 200000", "-n 20000 -r 5000"),
     ],
     cpus: 2,
+    // The kernel takes an unbound server's memory where it likes: that varies.
+    runs: 10,
     // Two servers do more than one.
     best: &["per-node"],
     slower: &["unbound", "local:0", "preferred:0", "interleave", "weighted"],
@@ -39,22 +42,26 @@ const XZ: Real = Real {
     recipe: "xz",
     smaller: &[("seq 1 8000000", "seq 1 300000"), ("--block-size=2MiB", "--block-size=128KiB")],
     cpus: 1,
-    best: &["unbound", "spread"],
-    slower: &["local:0", "interleave", "weighted"],
+    runs: 6,
+    best: &["unbound"],
+    // Spread: as many threads as half of the CPUs.
+    slower: &["local:0", "interleave", "weighted", "spread"],
 };
 
 const COMPILE: Real = Real {
     recipe: "compile",
     smaller: &[("-lt 16 ", "-lt 4 "), ("seq 1 20 ", "seq 1 5 ")],
     cpus: 1,
-    best: &["unbound", "spread"],
-    slower: &["local:0", "interleave"],
+    runs: 6,
+    best: &["unbound"],
+    slower: &["local:0", "interleave", "spread"],
 };
 
 const POSTGRES: Real = Real {
     recipe: "postgres",
     smaller: &[("-s 10 postgres", "-s 1 postgres"), ("512MB", "64MB")],
     cpus: 1,
+    runs: 6,
     // Its buffers are far from half of the CPUs wherever they are: one node's CPUs do less.
     best: &["unbound", "interleave", "weighted"],
     slower: &["local:0", "preferred:0"],
@@ -64,6 +71,7 @@ const JAVA: Real = Real {
     recipe: "java",
     smaller: &[("-Xms512m -Xmx512m", "-Xms96m -Xmx96m"), ("long[20000][]", "long[4000][]")],
     cpus: 1,
+    runs: 6,
     best: &["per-node"],
     slower: &["local:0", "preferred:0", "interleave"],
 };
@@ -72,8 +80,18 @@ const MPI: Real = Real {
     recipe: "mpi",
     smaller: &[("LENGTH = 1 << 20", "LENGTH = 1 << 16"), ("BORDER = 1024", "BORDER = 64")],
     cpus: 1,
-    best: &["unbound"],
-    slower: &["local:0", "interleave", "weighted"],
+    runs: 6,
+    // Ranks that mpirun binds have their memory near whatever the placement is: Open MPI sets their
+    // policy. What it leaves unbound is where the kernel puts it.
+    best: &[
+        "unbound BIND=core",
+        "unbound BIND=numa",
+        "interleave BIND=core",
+        "interleave BIND=numa",
+        "weighted BIND=core",
+        "weighted BIND=numa",
+    ],
+    slower: &["local:0", "interleave BIND=none", "weighted BIND=none"],
 };
 
 /// A machine with more memory and less CPUs than `xeon-2s`: so the host's CPUs play all of them.
@@ -97,7 +115,7 @@ const SCRIPT: &str = "
     ln -sf /usr/bin/dash /bin/sh
     echo user:x:65534:65534::/tmp:/bin/sh >>/etc/passwd
     echo user:x:65534: >>/etc/group
-    nearfar sweep --recipe /root/RECIPE.toml --runs 6 --seed 1 -o /out/sweep.json >/out/sweep.txt";
+    nearfar sweep --recipe /root/RECIPE.toml --runs RUNS --seed 1 -o /out/sweep.json >/out/sweep.txt";
 
 /// The sweep of a recipe in a guest, and what it printed. The guest does at a thirtieth of the
 /// machine's pace what programs wait for; none without a lab.
@@ -121,7 +139,7 @@ fn swept(real: &Real) -> Option<(Value, String)> {
     let kit = PathBuf::from(std::env::var_os("NEARFAR_LAB_KIT").unwrap());
     let programs = kit.join("x86_64").join(part).display().to_string();
     let machine = machine(folder.path(), real.cpus).display().to_string();
-    let script = SCRIPT.replace("RECIPE", real.recipe);
+    let script = SCRIPT.replace("RECIPE", real.recipe).replace("RUNS", &real.runs.to_string());
     let words = ["run", &machine, "--no-wait", "--timeout", "3000", "--slowdown", "30"];
     let with = ["--with", &programs, "--with", &path("with"), "--out", &path("out")];
     let output = lab(&[&words[..], &with, &["--", "sh", "-c", &script]].concat());
@@ -140,10 +158,10 @@ fn assert_best(real: &Real) {
     let fastest = answers["fastest"].as_str().unwrap();
     let as_fast: Vec<&str> =
         answers["as_fast"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    let placement = |name: &str| name.split(' ').next().unwrap_or_default().to_owned();
-    let is_best = |name: &str| real.best.contains(&placement(name).as_str());
+    let begins = |name: &str, all: &[&str]| all.iter().any(|one| name.starts_with(one));
+    let is_best = |name: &str| begins(name, real.best);
     assert!(is_best(fastest) || as_fast.iter().any(|name| is_best(name)), "{printed}");
-    let is_slower = |name: &&str| real.slower.contains(&placement(name).as_str());
+    let is_slower = |name: &&str| begins(name, real.slower);
     let wrong: Vec<&str> = [fastest].into_iter().chain(as_fast).filter(is_slower).collect();
     assert!(wrong.is_empty(), "{}: {wrong:?}: {printed}", real.recipe);
 }
@@ -180,6 +198,6 @@ fn java_does_most_with_a_machine_on_each_node() {
 
 #[test]
 #[ignore = "a long test: Open MPI in a guest"]
-fn ranks_do_most_where_each_has_its_memory() {
+fn ranks_do_most_where_they_are_bound() {
     assert_best(&MPI);
 }

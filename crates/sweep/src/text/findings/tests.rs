@@ -263,6 +263,11 @@ fn disturbances_follow_the_answers() {
             "Other programs were running: the load was 2.5 on 4 CPUs before the sweep.",
         ),
         (
+            SweepFinding::SlowedBySamples { id: "a".to_owned(), share: 0.214 },
+            "To see where pages are took 21.4 % of a run of a, which keeps all CPUs busy: of its \
+             runs only the first was looked at. --no-pages looks at none.",
+        ),
+        (
             SweepFinding::Scattered { id: "a".to_owned(), cv: 0.31 },
             "Runs of a vary by 31.0 %: smaller differences may be missed. Stop other programs, or \
              make more runs (--runs).",
