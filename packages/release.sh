@@ -120,7 +120,8 @@ release_crates() {
             grep -q "\"vers\":\"$version\""; then
             log "$crate $version is published"
         else
-            cargo publish --locked --no-verify -p "$crate" || return 1
+            cargo publish --locked --no-verify --allow-dirty --manifest-path "$tree/Cargo.toml" \
+                -p "$crate" || return 1
         fi
     done
 }
