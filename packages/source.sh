@@ -14,14 +14,14 @@ dist_source() {
     dist_sbom
 }
 
-# published_tree: a checkout of the commit, whose README.md has the addresses that registries need.
+# published_tree: a checkout of the commit, whose pages have the addresses that registries need.
 # Crates name the commit, and say that files differ from it. Sets $tree.
 published_tree() {
     tree=$(target_dir)/packages/tree
     rm -rf "$tree"
     git worktree prune
     git worktree add --quiet --detach "$tree" HEAD
-    python3 packages/python/readme.py "$tree/README.md"
+    python3 packages/python/readme.py "$tree"
 }
 
 # dist_crates FOLDER: what 'cargo publish' uploads, packed at once; test_crates compiles it.
