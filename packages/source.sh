@@ -15,7 +15,7 @@ dist_source() {
 }
 
 # published_tree: a checkout of the commit, whose pages have the addresses that registries need.
-# Crates name the commit, and say that files differ from it. Sets $tree.
+# Crates name the commit, and mark it as changed ("dirty"). Sets $tree.
 published_tree() {
     tree=$(target_dir)/packages/tree
     rm -rf "$tree"
