@@ -149,7 +149,7 @@ release_dry_run() {
     release_check "v$(metadata version)" || ready=1
     dist "$@"
     ensure lintian lintian
-    lints "$folder"/*.deb
+    lints "$folder"/*.deb || ready=1
     log "subjects of the attestation:"
     release_subjects
     release_recipes
