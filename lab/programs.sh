@@ -2,9 +2,10 @@
 # Programs that recipes measure, for guests: Debian's packages with all they need, as folders that
 # are laid over a guest's file system. Part of ./dev, which sources this after setup.sh.
 #
-#   x86_64/programs/NAME    NAME is a recipe's
+#   x86_64/programs/NAME             NAME is a recipe's
+#   x86_64/programs/NAME.packages    which packages it was made of
 
-# lab_real_programs: what is not there yet. 0.9 GB are fetched for all.
+# lab_real_programs: what is not there yet, or of other packages. 0.9 GB are fetched for all.
 lab_real_programs() {
     kit=$(lab_kit)
     rm -rf "$kit/x86_64/apt"
@@ -19,14 +20,19 @@ lab_real_programs() {
 }
 
 # lab_real NAME PACKAGE...: a folder of packages, beside the tools that recipes' steps use. Steps
-# are run by dash: busybox's shell takes its own programs before those of PATH.
+# are run by dash: busybox's shell takes its own programs before those of PATH. Where the packages
+# cannot be fetched, a folder of an earlier list stays.
 lab_real() {
-    name=$1
+    laid=$kit/x86_64/programs/$1
     shift
-    [ ! -d "$kit/x86_64/programs/$name" ] || return 0
-    lab_packages "$kit/x86_64/programs/$name.new" "$@" dash coreutils grep ||
-        { lab_lacks "Debian's packages of $name" && return 0; }
-    mv "$kit/x86_64/programs/$name.new" "$kit/x86_64/programs/$name"
+    set -- "$@" dash coreutils grep
+    [ ! -d "$laid" ] || [ "$(cat "$laid.packages" 2>/dev/null)" != "$*" ] || return 0
+    lab_packages "$laid.new" "$@" ||
+        { rm -rf "$laid.new" && lab_lacks "Debian's packages of ${laid##*/}: $*" && return 0; }
+    rm -rf "$laid" "$laid.packages"
+    mv "$laid.new" "$laid"
+    # Last: where it is, the folder is whole.
+    printf %s "$*" >"$laid.packages"
 }
 
 # lab_packages FOLDER PACKAGE...: unpacks packages and all that they depend on, without what guests

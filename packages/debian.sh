@@ -9,6 +9,7 @@ release_debian() {
     ensure lintian lintian
     ensure dpkg-source dpkg-dev
     debian_crates
+    debian_committed
     debian_source
     if [ "$1" = --build ]; then
         debian_build
@@ -41,7 +42,18 @@ debian_crates() {
         "sid=$lists/sid" --write packages/debian/README.md packages/debian/control
 }
 
-# debian_source: from the commit, with packages/debian as debian/. Sets $made, its folder.
+# debian_committed: the package is made of the commit alone, so nothing of it may be uncommitted.
+# The page of missing crates is no part of it.
+debian_committed() {
+    changed=$(git status --porcelain -- . ':!packages/debian/README.md')
+    [ -z "$changed" ] || {
+        log "the package is made of the commit, and files differ from it: commit them first"
+        printf '%s\n' "$changed" >&2
+        exit 1
+    }
+}
+
+# debian_source: of the commit, with its packages/debian as debian/. Sets $made, its folder.
 debian_source() {
     version=$(metadata version)
     made=$(target_dir)/debian
@@ -50,7 +62,7 @@ debian_source() {
     git archive --prefix="nearfar-$version/" HEAD | gzip -n9 >"$made/nearfar_$version.orig.tar.gz"
     tar -xzf "$made/nearfar_$version.orig.tar.gz" -C "$made"
     tree=$made/nearfar-$version
-    cp -r packages/debian "$tree/debian"
+    cp -r "$tree/packages/debian" "$tree/debian"
     rm "$tree/debian/README.md" "$tree/debian/crates.py"
     day=$(LC_ALL=C date -ud "@$(git log -1 --format=%ct)" '+%a, %d %b %Y %H:%M:%S +0000')
     for file in "$tree"/debian/*; do

@@ -185,6 +185,7 @@ dist_wheel() {
         *) systems=manylinux_2_17 ;;
     esac
     python3 packages/python/schema_types.py
+    python3 packages/python/readme.py
     # shellcheck disable=SC2086 # words
     embedding "$arch" linked_statically "$1" "$tools/bin/maturin" build --quiet --release \
         --locked --target "$1" --compatibility $systems --auditwheel check --out "$folder"

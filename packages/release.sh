@@ -120,7 +120,8 @@ release_crates() {
             grep -q "\"vers\":\"$version\""; then
             log "$crate $version is published"
         else
-            cargo publish --locked --no-verify -p "$crate" || return 1
+            cargo publish --locked --no-verify --allow-dirty --manifest-path "$tree/Cargo.toml" \
+                -p "$crate" || return 1
         fi
     done
 }
@@ -148,7 +149,7 @@ release_dry_run() {
     release_check "v$(metadata version)" || ready=1
     dist "$@"
     ensure lintian lintian
-    lints "$folder"/*.deb
+    lints "$folder"/*.deb || ready=1
     log "subjects of the attestation:"
     release_subjects
     release_recipes

@@ -10,7 +10,18 @@ dist_source() {
         --add-virtual-file="nearfar-$version/crates/cli/.cargo_vcs_info.json:$facts" \
         --prefix="nearfar-$version/" HEAD | gzip -n9 >"$folder/nearfar-$version.tar.gz"
     dist_crates "$folder/crates"
+    git worktree remove --force "$tree"
     dist_sbom
+}
+
+# published_tree: a checkout of the commit, whose pages have the addresses that registries need.
+# Crates name the commit, and mark it as changed ("dirty"). Sets $tree.
+published_tree() {
+    tree=$(target_dir)/packages/tree
+    rm -rf "$tree"
+    git worktree prune
+    git worktree add --quiet --detach "$tree" HEAD
+    python3 packages/python/readme.py "$tree"
 }
 
 # dist_crates FOLDER: what 'cargo publish' uploads, packed at once; test_crates compiles it.
@@ -18,9 +29,11 @@ dist_crates() {
     packed=$(target_dir)/packages/crates
     rm -rf "$packed" "$1"
     mkdir -p "$packed" "$1"
+    published_tree
     # shellcheck disable=SC2046 # words
     cargo package --quiet --locked --workspace --no-verify --allow-dirty \
-        $(unpublished) --target-dir "$packed" 2>"$packed/log" || {
+        --manifest-path "$tree/Cargo.toml" $(unpublished) --target-dir "$packed" \
+        2>"$packed/log" || {
         cat "$packed/log" >&2
         exit 1
     }

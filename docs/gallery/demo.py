@@ -22,9 +22,10 @@ import termios
 COLUMNS, ROWS = 92, 39
 # Seconds.
 TYPED, STARTED, READ = 0.04, 0.4, 7.0
+# What memory costs, why the kernel shows these nodes, where devices are; each with what to do.
 SCENES = [
-    "--root docs/captures/lab-devices-2s.tar.gz",
     "show docs/gallery/documents/lab-epyc-7451-2p.json",
+    "diagnose --root docs/captures/lab-epyc-7451-2p.tar.gz",
     "devices --root docs/captures/lab-devices-2s.tar.gz",
 ]
 PROMPT = "\x1b[1m$\x1b[0m "
@@ -59,20 +60,26 @@ def printed(nearfar, words):
         text += part
     if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0:
         sys.exit(f"demo: 'nearfar {words}' failed: {text.decode()}")
-    return text.decode()
+    return first_screen(text.decode())
+
+
+def first_screen(text):
+    """What a pager shows of it at first, above the row of the next prompt."""
+    rows = text.replace("\r", "").rstrip("\n").split("\n")
+    return rows[: ROWS - 2]
 
 
 def cast(scenes):
     """The recording, a line of JSON each."""
     yield {"version": 2, "width": COLUMNS, "height": ROWS, "title": "nearfar"}
     now = 0.0
-    for words, text in scenes:
+    for words, rows in scenes:
         yield [round(now, 2), "o", f"\x1b[H\x1b[2J{PROMPT}"]
         for character in f"nearfar {words}":
             now += TYPED
             yield [round(now, 2), "o", character]
         now += STARTED
-        yield [round(now, 2), "o", "\r\n" + text]
+        yield [round(now, 2), "o", "".join(f"\r\n{row}" for row in rows)]
         now += READ
 
 
@@ -121,16 +128,10 @@ def drawn(line, row, front):
         column += len(piece)
 
 
-def lines_of(text):
-    """The rows of the screen, without the row of the next prompt."""
-    rows = text.replace("\r", "").rstrip("\n").split("\n")
-    return rows[: ROWS - 2]
-
-
 def picture(scenes, back, front, edge):
     """A picture that shows one scene after the other: its words, then what is printed."""
     groups, starts, now = [], [], 0.0
-    for number, (words, text) in enumerate(scenes):
+    for number, (words, rows) in enumerate(scenes):
         began = now
         typed = ["nearfar", *words.split()]
         steps = []
@@ -139,8 +140,7 @@ def picture(scenes, back, front, edge):
             line = PROMPT + " ".join(typed[:count])
             steps.append((now, list(drawn(line, 0, front))[-1:]))
         now += STARTED
-        rows = enumerate(lines_of(text), 1)
-        body = [part for row, line in rows for part in drawn(line, row, front)]
+        body = [part for row, line in enumerate(rows, 1) for part in drawn(line, row, front)]
         starts.append((number, began, steps, (now, body)))
         now += READ
         groups.append(now)
@@ -168,9 +168,9 @@ def render(scenes, ends, length, colours):
             until = steps[index + 1][0] if index + 1 < len(steps) else end
             shown(f"c{number}_{index}", start, until, content)
         shown(f"o{number}", at, end, body)
-    # Who wants no movement sees the survey.
-    last = len(scenes[1][2]) - 1
-    still = f"#p1,#c1_{last},#o1{{opacity:1}}"
+    # Who wants no movement sees the first.
+    last = len(scenes[0][2]) - 1
+    still = f"#p0,#c0_{last},#o0{{opacity:1}}"
     style = "".join(styles)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '

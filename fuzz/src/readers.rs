@@ -127,7 +127,7 @@ pub const READERS: &[Reader] = &[
             }
             drop(NodeSet::parse_list(&text));
             drop(text.parse::<Bytes>());
-            drop(size::bytes(&text));
+            let _ = size::bytes(&text);
             drop(text.parse::<SweepPlacement>());
             drop(ProcessSelector::parse(&text));
         })

@@ -14,7 +14,7 @@ use anyhow::{Context, ensure};
 
 pub(crate) use self::site::check;
 
-use crate::documents::{self, relative};
+use crate::documents::{self, page_of_host, relative};
 use crate::sources::read;
 
 /// Pages outside of `docs/`.
@@ -95,6 +95,9 @@ fn moved(file: &Path, link: &str, known: &BTreeSet<PathBuf>, repository: &str) -
     if link.contains("://") || link.starts_with('#') {
         return link.to_owned();
     }
+    if let Some(page) = page_of_host(file, link) {
+        return format!("{repository}/{page}");
+    }
     let (target, heading) =
         link.split_once('#').map_or((link, None), |(one, two)| (one, Some(two)));
     let path = relative(file, target);
@@ -155,6 +158,7 @@ mod tests {
         assert_eq!(from("../../lab/src"), "https://host/blob/main/lab/src");
         assert_eq!(from("https://kernel.org"), "https://kernel.org");
         assert_eq!(from("#here"), "#here");
+        assert_eq!(from("../../../../releases/latest"), "https://host/releases/latest");
     }
 
     #[test]

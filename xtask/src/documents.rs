@@ -17,6 +17,9 @@ const WIDEST: usize = 100;
 /// Folders with which the paths of the repository begin.
 const FOLDERS: [&str; 6] = ["crates/", "docs/", "lab/", "packages/", "schema/", "xtask/"];
 
+/// The host's pages of releases.
+const RELEASES: &str = "releases/latest";
+
 /// The list of all pages, which the docs site has beside them.
 const SUMMARY: &str = "docs/SUMMARY.md";
 
@@ -124,6 +127,13 @@ fn summary(docs: &[PathBuf], list: &str) -> Vec<String> {
     faults
 }
 
+/// The host's own page that a link of a file names, beside the repository: a page of these files is
+/// two levels below it there (`blob/main`).
+pub(crate) fn page_of_host<'a>(file: &Path, link: &'a str) -> Option<&'a str> {
+    let page = link.strip_prefix(&"../".repeat(file.components().count() + 1))?;
+    page.starts_with(RELEASES).then_some(page)
+}
+
 /// What a link of a file names, by its path.
 pub(crate) fn relative(file: &Path, link: &str) -> PathBuf {
     let mut path = file.parent().map(Path::to_path_buf).unwrap_or_default();
@@ -196,7 +206,8 @@ fn paths(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn resolves(workspace: &Path, pages: &HashMap<PathBuf, String>, file: &Path, link: &str) -> bool {
-    if link.starts_with("https://") || link.starts_with("http://") {
+    let is_address = link.starts_with("https://") || link.starts_with("http://");
+    if is_address || page_of_host(file, link).is_some() {
         return true;
     }
     let (target, heading) = link.split_once('#').unwrap_or((link, ""));
@@ -212,14 +223,24 @@ fn resolves(workspace: &Path, pages: &HashMap<PathBuf, String>, file: &Path, lin
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
-    use super::{anchor, has_date, lines, links, paths, summary};
+    use super::{anchor, has_date, lines, links, page_of_host, paths, summary};
 
     #[test]
     fn anchors_follow_github() {
         assert_eq!(anchor("`bandwidth.cells[]`"), "bandwidthcells");
         assert_eq!(anchor("What it needs"), "what-it-needs");
+    }
+
+    #[test]
+    fn releases_are_beside_the_repository() {
+        let of = |file, link| page_of_host(Path::new(file), link);
+        assert_eq!(of("README.md", "../../releases/latest"), Some("releases/latest"));
+        let deep = "../../../../releases/latest/download/a";
+        assert_eq!(of("docs/start/install.md", deep), Some("releases/latest/download/a"));
+        assert_eq!(of("docs/start/install.md", "../../releases/latest"), None);
+        assert_eq!(of("README.md", "../../issues"), None);
     }
 
     #[test]

@@ -12,8 +12,8 @@ pub struct MachineSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// A hash of the board's serial number, 16 hexadecimal digits, by which 'nearfar fleet' sees
-    /// that a host has another name or another board. Absent without the host's name, where only
-    /// root could read it, and from earlier documents.
+    /// that a host has another name or another board. Absent without the host's name, with
+    /// '--no-board', where only root could read it, and from earlier documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub board: Option<String>,
     /// The CPU's model name; "unknown" where the kernel does not report it.

@@ -68,10 +68,12 @@ fn pattern(text: &str) -> Result<Regex, String> {
 impl Metric {
     /// The figure in what a run printed. Figures of several instances add up.
     pub fn of(&self, printed: &str) -> Option<f64> {
-        match printed.contains(SEPARATOR) {
+        let figure: Option<f64> = match printed.contains(SEPARATOR) {
             true => printed.split_terminator(SEPARATOR).map(|one| self.of_one(one)).sum(),
             false => self.of_one(printed),
-        }
+        };
+        // Two finite figures may have no finite sum.
+        figure.filter(|value| value.is_finite())
     }
 
     fn of_one(&self, printed: &str) -> Option<f64> {
@@ -120,6 +122,7 @@ mod tests {
     fn figures_of_instances_add_up() {
         let text = "tps = 3\ntps = 1\n\x1e\ntps = 2.5\n\x1e\n";
         assert_eq!(found("tps=tps = ([0-9,.]+)", text), Some(3.5));
+        assert_eq!(found("tps=tps = (.+)", "tps = 1e308\n\x1e\ntps = 1e308\n\x1e\n"), None);
         // A figure of one of them is not the figure of all.
         assert_eq!(found("tps=tps = ([0-9,.]+)", "tps = 1\n\x1e\nnothing\n\x1e\n"), None);
     }

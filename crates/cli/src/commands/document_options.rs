@@ -8,7 +8,7 @@ use clap::Args;
 use nearfar_machine::source::Source;
 use nearfar_model::{HostName, Instrument};
 use nearfar_report::survey::Verbosity;
-use nearfar_survey::{Destination, Survey, SurveyError};
+use nearfar_survey::{Destination, MachineSummary, Survey, SurveyError};
 use nearfar_view::terminal::error_line;
 use nearfar_view::terminal::exit::closed_pipe;
 use nearfar_view::terminal::{output, screen};
@@ -30,6 +30,10 @@ pub(crate) struct DocumentOptions {
     /// Slurm, the node's name]
     #[arg(long, value_name = "NAME")]
     host: Option<HostName>,
+    /// Leave the hash of the board's serial number out of the document [default: kept beside the
+    /// host's name, where root measures]
+    #[arg(long)]
+    no_board: bool,
     /// Leave raw samples out of the document
     #[arg(long)]
     no_samples: bool,
@@ -96,8 +100,7 @@ impl DocumentOptions {
         if self.no_samples {
             survey.strip_samples();
         }
-        survey.machine.host = self.host.clone().or_else(name_in_slurm).map(|name| name.to_string());
-        survey.machine.board = survey.machine.host.as_ref().and_then(|_| Source::live().board());
+        self.name(&mut survey.machine, &Source::live());
         let kept = save_target.keep(&survey);
         let saved_as = kept.as_ref().ok().and_then(Option::as_deref);
         let printed = self.print(&survey, shown, saved_as);
@@ -108,6 +111,13 @@ impl DocumentOptions {
         // The last one is the error of this command; earlier ones are printed.
         let errors = [nothing, printed.err(), not_kept, interrupted].into_iter().flatten();
         errors.reduce(report_earlier).map_or(Ok(()), Err)
+    }
+
+    /// Names the machine as far as these options ask for it.
+    fn name(&self, machine: &mut MachineSummary, source: &Source) {
+        machine.host = self.host.clone().or_else(name_in_slurm).map(|name| name.to_string());
+        let board_is_kept = machine.host.is_some() && !self.no_board;
+        machine.board = board_is_kept.then(|| source.board()).flatten();
     }
 
     /// The last line of the text names the file; of data, a line on stderr.
@@ -169,4 +179,33 @@ fn report_earlier(earlier: anyhow::Error, later: anyhow::Error) -> anyhow::Error
         output::aside(&format!("nearfar: {}", error_line(earlier.as_ref())));
     }
     later
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct OptionsAlone {
+        #[command(flatten)]
+        options: DocumentOptions,
+    }
+
+    #[test]
+    fn a_board_is_kept_beside_a_hosts_name_unless_it_is_left_out() {
+        let source = Source::from_files([("/sys/class/dmi/id/board_serial", "ZM187S012345\n")]);
+        let keeps_board = |options: &[&str]| {
+            let words = ["nearfar"].iter().chain(options);
+            let options = OptionsAlone::parse_from(words).options;
+            let mut machine = MachineSummary::default();
+            options.name(&mut machine, &source);
+            (machine.host, machine.board.is_some())
+        };
+        let host = Some("node07".to_owned());
+        assert_eq!(keeps_board(&["--host", "node07"]), (host.clone(), true));
+        assert_eq!(keeps_board(&["--host", "node07", "--no-board"]), (host, false));
+        assert_eq!(keeps_board(&[]), (None, false));
+    }
 }
