@@ -3,13 +3,14 @@
 //!
 //! Documents are surveys without samples, a file each, with a seeded scatter; one machine of each
 //! fleet has slow memory. `lines`, `tables` and `files` measure 1,000 to 100,000 machines, and how
-//! time grows with their number: of seven cells from JSON lines, of 64 cells from tables, of seven
-//! cells from a file each.
+//! time of a CPU grows with their number: of seven cells from JSON lines, of 64 cells from tables,
+//! of seven cells from a file each. `stream` has a million machines of seven cells, as JSON lines
+//! through a pipe; `stream=1000` a thousand.
 //!
 //! `year` prints what is found in a year of weekly surveys of 1,000 machines; three are faulty.
 //! `year=100` has 100 machines.
 //!
-//!     ./dev bench fleet [lines] [tables] [files] [year]
+//!     ./dev bench fleet [lines] [tables] [files] [stream] [year]
 
 #[path = "../../survey/tests/fleet/made_fleet.rs"]
 #[allow(dead_code)] // tests use more of it
@@ -19,12 +20,13 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::resource::{Usage, UsageWho, getrusage};
+use nix::sys::time::TimeValLike as _;
 use serde_json::{Value, json};
 
 use made_fleet::{EIGHT_NODES, MadeMachine, TWO_NODES, healthy};
@@ -55,14 +57,19 @@ fn main() -> ExitCode {
             "files" => growing("7 cells, a file each", |folder, count| {
                 write_fleet(folder, TWO_NODES, count);
             }),
+            "stream" => stream(1_000_000),
             "year" => year(1_000),
-            other => match other.strip_prefix("year=").and_then(|count| count.parse().ok()) {
-                Some(machines) => year(machines),
-                None => {
-                    eprintln!("lines, tables, files or year, not '{other}'");
-                    return ExitCode::FAILURE;
+            other => {
+                let number = |prefix| other.strip_prefix(prefix).and_then(|it| it.parse().ok());
+                match (number("stream="), number("year=")) {
+                    (Some(machines), _) => stream(machines),
+                    (_, Some(machines)) => year(machines),
+                    _ => {
+                        eprintln!("lines, tables, files, stream or year, not '{other}'");
+                        return ExitCode::FAILURE;
+                    }
                 }
-            },
+            }
         }
     }
     if !chosen.is_empty() {
@@ -83,40 +90,57 @@ fn main() -> ExitCode {
 fn measured(name: &str, survey: &str, machines: usize) -> bool {
     let folder = tempfile::tempdir().expect("a temporary folder");
     write_fleet(folder.path(), survey, machines);
-    let (duration, peak) = judged(name, folder.path());
+    let (duration, _, peak) = judged(name, folder.path());
     duration <= LONGEST && peak <= MAX_MB
 }
 
-/// Judges the fleet of a folder: how long it took, and the peak of memory in MB.
-fn judged(name: &str, folder: &Path) -> (Duration, f64) {
-    let bytes = size(folder);
-    let begun = Instant::now();
-    let status = Command::new(env!("CARGO_BIN_EXE_nearfar"))
-        .args(["fleet", "--exclude"])
-        .arg(folder)
-        .stderr(Stdio::null())
-        .status()
-        .expect("nearfar starts");
-    let duration = begun.elapsed();
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("what children used");
-    let peak = usage.max_rss() as f64 * 1024.0 / 1e6;
-    println!(
-        "{name}, {:.0} MB: {:.1} s, peak {peak:.0} MB (exit {:?})",
-        bytes as f64 / 1e6,
-        duration.as_secs_f64(),
-        status.code()
-    );
-    (duration, peak)
+/// Judges the fleet of a folder.
+fn judged(name: &str, folder: &Path) -> (Duration, Duration, f64) {
+    let name = format!("{name}, {:.0} MB", size(folder) as f64 / 1e6);
+    timed(&name, || {
+        Command::new(env!("CARGO_BIN_EXE_nearfar"))
+            .args(["fleet", "--exclude"])
+            .arg(folder)
+            .stderr(Stdio::null())
+            .status()
+            .expect("nearfar starts")
+    })
 }
 
-/// Fleets of growing size, and the exponent of time between the two largest.
+/// How long a command took, the time of a CPU that it used, and the largest peak of memory of
+/// all commands so far, in MB.
+fn timed(name: &str, command: impl FnOnce() -> ExitStatus) -> (Duration, Duration, f64) {
+    let (begun, before) = (Instant::now(), of_children());
+    let status = command();
+    let (duration, usage) = (begun.elapsed(), of_children());
+    let of_cpu = time_of_cpu(&usage) - time_of_cpu(&before);
+    let peak = usage.max_rss() as f64 * 1024.0 / 1e6;
+    println!(
+        "{name}: {:.1} s, {:.1} s of a CPU, peak {peak:.0} MB (exit {:?})",
+        duration.as_secs_f64(),
+        of_cpu.as_secs_f64(),
+        status.code()
+    );
+    (duration, of_cpu, peak)
+}
+
+fn of_children() -> Usage {
+    getrusage(UsageWho::RUSAGE_CHILDREN).expect("what children used")
+}
+
+fn time_of_cpu(usage: &Usage) -> Duration {
+    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+    Duration::from_micros(u64::try_from(micros).expect("a time that is not negative"))
+}
+
+/// Fleets of growing size, and the exponent of a CPU's time between the two largest.
 fn growing(name: &str, write: impl Fn(&Path, usize)) {
     let mut times = Vec::new();
     for count in GROWING {
         let folder = tempfile::tempdir().expect("a temporary folder");
         write(folder.path(), count);
-        let (duration, _) = judged(&format!("{count} machines of {name}"), folder.path());
-        times.push(duration.as_secs_f64());
+        let (_, of_cpu, _) = judged(&format!("{count} machines of {name}"), folder.path());
+        times.push(of_cpu.as_secs_f64());
     }
     println!("{name}: time grows as machines to the power of {:.2}", (times[2] / times[1]).log10());
 }
@@ -128,6 +152,24 @@ fn size(folder: &Path) -> u64 {
         about => about.len(),
     };
     entries.map(of).sum()
+}
+
+/// Machines of seven cells through a pipe, as they are made.
+fn stream(machines: usize) {
+    timed(&format!("{machines} machines of 7 cells, JSON lines through a pipe"), || {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_nearfar"))
+            .args(["fleet", "--exclude", "/dev/stdin"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("nearfar starts");
+        let mut pipe = BufWriter::new(child.stdin.take().expect("a pipe"));
+        each_machine(TWO_NODES, 0..machines, |_, machine| {
+            writeln!(pipe, "{}", machine.0).expect("a line is written");
+        });
+        drop(pipe.into_inner().expect("lines are written"));
+        child.wait().expect("nearfar ends")
+    });
 }
 
 /// Tables of a fleet, appended in parts; documents are removed.
@@ -144,7 +186,7 @@ fn write_tables(folder: &Path, count: usize) {
 fn year(machines: usize) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (week, tables) = (folder.path().join("week.jsonl"), folder.path().join("tables"));
-    let begun = Instant::now();
+    let before = of_children();
     for number in 0..WEEKS {
         let mut out = BufWriter::new(File::create(&week).expect("a file"));
         let first_monday = "2025-12-01".parse::<Date>().expect("a date");
@@ -166,12 +208,14 @@ fn year(machines: usize) {
         out.flush().expect("lines are written");
         nearfar_fleet(&["--exclude".as_ref(), "--parquet".as_ref(), &tables, &week]);
     }
-    println!("{WEEKS} weeks appended: {:.0} s with making them", begun.elapsed().as_secs_f64());
+    let of_cpu = time_of_cpu(&of_children()) - time_of_cpu(&before);
+    println!("{WEEKS} weeks appended: {:.1} s of a CPU", of_cpu.as_secs_f64());
     judged(&format!("{WEEKS} weeks of {machines} machines of 7 cells, tables"), &tables);
-    let begun = Instant::now();
-    let output = nearfar_fleet(&["--since".as_ref(), "2025-12-01".as_ref(), &tables]);
-    println!("{}", String::from_utf8_lossy(&output));
-    println!("with history: {:.1} s", begun.elapsed().as_secs_f64());
+    timed("with history", || {
+        let args: [&Path; 4] =
+            ["fleet".as_ref(), "--since".as_ref(), "2025-12-01".as_ref(), &tables];
+        Command::new(env!("CARGO_BIN_EXE_nearfar")).args(args).status().expect("nearfar starts")
+    });
 }
 
 /// The year's faults: memory that becomes slow, CPUs that are repaired, a machine that slows down
@@ -188,11 +232,11 @@ fn with_fault(machine: MadeMachine, at: usize, week: usize) -> MadeMachine {
     }
 }
 
-/// Runs `nearfar fleet`, and returns what it prints.
-fn nearfar_fleet(args: &[&Path]) -> Vec<u8> {
+/// Runs `nearfar fleet`, and prints nothing.
+fn nearfar_fleet(args: &[&Path]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nearfar"));
     let output = command.arg("fleet").args(args).stderr(Stdio::null()).output();
-    output.expect("nearfar starts").stdout
+    output.expect("nearfar starts");
 }
 
 /// A file for each machine.

@@ -43,7 +43,7 @@ use crate::cell::{median, quantile_of_sorted};
 use crate::changes::BETWEEN;
 use crate::many_tests::adjusted_by_benjamini_hochberg;
 use crate::student::{NORMAL_95, as_rare_as, normal_quantile, two_sided_p};
-use expected::{Expected, FEW_MACHINES, Tails, comparisons};
+use expected::{Expected, FEW_MACHINES, Tails};
 use fit::{Compared, FleetFigures, FleetFit};
 use moderation::CellVariance;
 use qn::qn;
@@ -298,13 +298,14 @@ pub struct SmallestSlowdown {
 impl SmallestSlowdown {
     /// Of the first outlier among this many tests; none without any.
     fn new(fit: &FleetFit<'_>, tested: &[usize], tests: usize, floor: f64) -> Option<Self> {
-        let p = FALSE_DISCOVERY_RATE / tests as f64 / comparisons(fit.levels.len());
-        let machines = if fit.levels.len() > FEW_MACHINES { 1 } else { fit.levels.len() };
+        let p = FALSE_DISCOVERY_RATE / tests as f64;
+        let count = fit.levels.len();
+        let machines = if count > FEW_MACHINES { 1 } else { count };
         let of_machine = |machine: usize| {
             let others = Expected::of(fit, machine, Tails::Seen);
             let compared: Vec<[Option<Compared>; 2]> =
                 tested.iter().map(|&cell| others.slower(machine, cell)).collect();
-            let [of_own, of_beside] = [0, 1].map(|which| deviates(&compared, which, p));
+            let [of_own, of_beside] = [0, 1].map(|which| deviates(&compared, which, p, count));
             let size = |one: Compared, deviates: f64| deviates * one.variance.sqrt();
             let own = |two: &[Option<Compared>; 2]| Some(size(two[0]?, of_own?));
             let beside = |two: &[Option<Compared>; 2]| Some(size(two[1]?, of_beside?));
@@ -323,10 +324,15 @@ impl SmallestSlowdown {
 
 /// The deviate that has this probability and is exceeded in spite of chance, of the least precise
 /// of these spreads: of cells by themselves, or beside their machine's others.
-fn deviates(compared: &[[Option<Compared>; 2]], which: usize, p: f64) -> Option<f64> {
+fn deviates(
+    compared: &[[Option<Compared>; 2]],
+    which: usize,
+    p: f64,
+    machines: usize,
+) -> Option<f64> {
     let all = compared.iter().filter_map(|two| two[which]);
     let least = all.min_by(|one, other| one.freedom.total_cmp(&other.freedom))?;
-    Some(deviate(|t| least.p_of(t), p) + as_rare_as(NORMAL_95, least.freedom))
+    Some(deviate(|t| least.p_of(t, machines), p) + as_rare_as(NORMAL_95, least.freedom))
 }
 
 /// The deviate that has this probability.

@@ -180,14 +180,34 @@ impl<'f> FleetJudge<'f> {
         }
     }
 
-    /// Figures are those of the named cells beside one of the batches; no fault is stated.
+    /// Figures are those of the named cell beside one of the batches, or beside the machine's other
+    /// cells there, and in the interval; no fault is stated.
     fn unclear(&mut self, name: &str, statements: &[Statement]) {
         let at = self.fleet.machines.iter().position(|machine| machine.name == name);
         for one in statements {
-            let is_of = |batch| at.is_some_and(|at| self.are_shown(one, &self.shown(at, batch)));
+            let is_of = |batch| at.is_some_and(|at| self.is_unclear(one, &self.shown(at, batch)));
             let holds = (0..self.centers.len()).any(is_of);
             self.of(UNCLEAR).state(holds, || format!("{name}: {one:?} is not clear"));
         }
+    }
+
+    fn is_unclear(&self, one: &Statement, shown: &[f64]) -> bool {
+        let [low, high] = one.interval;
+        let is_in = one.figures.iter().all(|it| (low..=high).contains(it));
+        is_in
+            && match one.is_relative {
+                true => self.are_beside_others(one, shown),
+                false => self.are_shown(one, shown),
+            }
+    }
+
+    /// Other deviating cells of the machine do not count for its level, which lies among its cells.
+    fn are_beside_others(&self, one: &Statement, shown: &[f64]) -> bool {
+        let others = self.others(one, shown);
+        let low = others.iter().copied().fold(f64::INFINITY, f64::min) - ROUNDING;
+        let high = others.iter().copied().fold(f64::NEG_INFINITY, f64::max) + ROUNDING;
+        let cells = self.for_subject(one, shown);
+        one.figures.iter().all(|it| cells.iter().any(|cell| (low..=high).contains(&(cell - it))))
     }
 
     fn are_shown(&self, one: &Statement, shown: &[f64]) -> bool {

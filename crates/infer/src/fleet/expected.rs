@@ -10,12 +10,14 @@ use super::tails::Tail;
 /// out of the spread, and moves no center.
 pub(super) const FEW_MACHINES: usize = 24;
 
-/// A probability counts this many times: for two comparisons, and for spreads of few machines,
-/// which are less precise than their degrees of freedom show (by simulation). With four, priors
-/// are held back enough.
+/// A probability counts this many times: by itself, and beside the machine's other cells.
+pub(super) const COMPARISONS: f64 = 2.0;
+
+/// One with normal tails counts this many times: spreads of few machines are less precise than
+/// their degrees of freedom show (by simulation). With four, priors are held back enough.
 pub(super) fn comparisons(machines: usize) -> f64 {
     let few = if machines > MIN_MACHINES { 8.0 / machines as f64 } else { 0.0 };
-    2.0 + few
+    COMPARISONS + few
 }
 
 /// How far healthy machines are taken to lie out.
@@ -51,23 +53,29 @@ impl<'f> Expected<'f> {
 
     /// A machine's cell compared with its batch.
     pub(super) fn own(&self, machine: usize, cell: usize) -> Option<Compared> {
-        Some(self.with_tail(self.fit.own(machine, cell)?, 0))
+        let cells = self.fit.independent_cells(cell)[0];
+        Some(self.with_tail(self.fit.own(machine, cell)?, 0, cells))
     }
 
     /// The same, beside the machine's other cells.
     pub(super) fn beside(&self, machine: usize, cell: usize) -> Option<Compared> {
-        Some(self.with_tail(self.fit.beside(machine, cell)?, 1))
+        let cells = self.fit.independent_cells(cell)[1];
+        Some(self.with_tail(self.fit.beside(machine, cell)?, 1, cells))
     }
 
-    /// What healthy machines have above the center, by itself and beside the machine's others.
+    /// What healthy machines have above the center, by itself and beside the machine's others;
+    /// of a mean, with the tails of a single cell.
     pub(super) fn slower(&self, machine: usize, cell: usize) -> [Option<Compared>; 2] {
         let [own, beside] = self.fit.slower(machine, cell);
-        [own.map(|it| self.with_tail(it, 0)), beside.map(|it| self.with_tail(it, 1))]
+        let own = own.map(|it| self.with_tail(it, 0, 1.0));
+        [own, beside.map(|it| self.with_tail(it, 1, 1.0))]
     }
 
-    fn with_tail(&self, compared: Compared, which: usize) -> Compared {
+    /// Of the mean of this many independent cells.
+    fn with_tail(&self, compared: Compared, which: usize, cells: f64) -> Compared {
         let is_above = usize::from(compared.log > 0.0);
-        Compared { tail: self.tails.map(|tails| tails[which][is_above]), ..compared }
+        let tail = self.tails.map(|tails| tails[which][is_above].of_mean(cells));
+        Compared { tail, ..compared }
     }
 }
 

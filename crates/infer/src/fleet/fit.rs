@@ -271,6 +271,19 @@ impl<'f> FleetFit<'f> {
         self.beside_spreads[cell].within
     }
 
+    /// How many independent cells this one is the mean of, by itself and beside the machine's
+    /// others: as many as its variance is smaller than theirs. A single cell is one.
+    pub(super) fn independent_cells(&self, cell: usize) -> [f64; 2] {
+        let parts = &self.figures.kinds[cell].mean_of;
+        [&self.own_spreads, &self.beside_spreads].map(|spreads| {
+            let variance =
+                |cell: usize| spreads[cell].within.map_or(f64::NAN, |within| within.variance);
+            let of_parts = parts.iter().map(|part| variance(*part)).sum::<f64>();
+            let count = parts.len() as f64;
+            (of_parts / count / variance(cell)).max(1.0).min(count.max(1.0))
+        })
+    }
+
     /// The cells that are no means.
     pub(super) fn single_cells(&self) -> impl Iterator<Item = usize> {
         let cells = self.figures.kinds.iter().enumerate();

@@ -8,7 +8,7 @@
 //! cells lie near the centers, compared with how far levels spread. A part that is slower is the
 //! more plausible one.
 
-use super::expected::{Expected, Tails, comparisons};
+use super::expected::{COMPARISONS, Expected, Tails, comparisons};
 use super::fit::{Compared, FleetFit};
 use super::levels::MIN_OTHERS;
 use super::{FALSE_DISCOVERY_RATE, FleetOutlier, MIN_MACHINES, SmallestSlowdown};
@@ -78,17 +78,18 @@ fn tested(fit: &FleetFit<'_>) -> Vec<usize> {
 fn candidates(fit: &FleetFit<'_>, tested: &[usize], tails: Tails) -> (Vec<Candidate>, usize) {
     let mut candidates = Vec::new();
     let mut tests = 0;
-    for machine in 0..fit.levels.len() {
+    let machines = fit.levels.len();
+    for machine in 0..machines {
         let others = Expected::of(fit, machine, tails);
         for &cell in tested {
             let Some(own) = others.own(machine, cell) else { continue };
             tests += 1;
             let beside = others.beside(machine, cell);
             let smaller = match beside {
-                Some(beside) if beside.p_value() < own.p_value() => beside,
+                Some(beside) if beside.p_value(machines) < own.p_value(machines) => beside,
                 _ => own,
             };
-            let p_value = smaller.p_value_of(comparisons(fit.levels.len()));
+            let p_value = smaller.p_value(machines);
             if p_value <= FALSE_DISCOVERY_RATE {
                 let is_slower = smaller.log > 0.0;
                 candidates.push(Candidate { machine, cell, is_slower, p_value, q_value: 1.0 });
@@ -99,19 +100,17 @@ fn candidates(fit: &FleetFit<'_>, tested: &[usize], tails: Tails) -> (Vec<Candid
 }
 
 impl Compared {
-    fn p_value(&self) -> f64 {
+    /// Of one of this many machines: in both comparisons.
+    fn p_value(&self, machines: usize) -> f64 {
         let t = self.log / self.variance.sqrt();
-        if t.abs() < SMALL_DEVIATE { 1.0 } else { self.p_of(t) }
+        if t.abs() < SMALL_DEVIATE { 1.0 } else { self.p_of(t, machines).min(1.0) }
     }
 
-    /// The probability of a larger deviation, in standard deviations.
-    pub(super) fn p_of(&self, t: f64) -> f64 {
+    /// The same, of a deviation in standard deviations.
+    pub(super) fn p_of(&self, t: f64, machines: usize) -> f64 {
         let in_tail = self.tail.map_or(0.0, |tail| tail.two_sided_p(t, self.freedom));
-        two_sided_p(t, self.freedom).max(in_tail)
-    }
-
-    fn p_value_of(&self, comparisons: f64) -> f64 {
-        (comparisons * self.p_value()).min(1.0)
+        let with_normal_tails = two_sided_p(t, self.freedom);
+        (comparisons(machines) * with_normal_tails).max(COMPARISONS * in_tail)
     }
 
     /// Half the 95 % interval.
@@ -213,7 +212,7 @@ impl Deviant<'_> {
     }
 
     fn is_rare(&self, compared: &Compared) -> bool {
-        compared.p_value_of(comparisons(self.fit.levels.len())) <= self.limit
+        compared.p_value(self.fit.levels.len()) <= self.limit
     }
 
     /// With a level, beside the machine's other cells.

@@ -6,7 +6,9 @@
 //! shape of tails, from normal ones to those of a Student's t of 3 degrees of freedom, has a
 //! probability: what it had before any figure was seen, times the likelihood of these deviations
 //! (Bayes). A deviation is as rare as the mean over these shapes shows. Where deviations decide
-//! nothing, that is near a Student's t of 5; where they are normal, tails are.
+//! nothing, that is near a Student's t of 7; where they are normal, tails are.
+//!
+//! The mean of several cells is less often far out than one of them, unless they vary together.
 //!
 //! Each side of the centers has its own shape. Some machines are sick: any deviation may be one
 //! that is not of the shape, so that a sick machine is no evidence of heavy tails. The machine that
@@ -16,16 +18,35 @@ use std::sync::OnceLock;
 
 use crate::student::two_sided_p;
 
-/// Degrees of freedom of the shapes, and the probability of each before any figure is seen.
-const SHAPES: [(f64, f64); 5] = [(1e4, 0.45), (12.0, 0.2), (6.0, 0.2), (4.0, 0.09), (3.0, 0.06)];
-/// A shape's scale, in the cell's standard deviations. None is likelier than another.
+/// A shape of tails: a Student's t.
+struct Shape {
+    freedom: f64,
+    /// Its probability before any figure is seen.
+    prior: f64,
+    /// Its usual scale, in standard deviations as they are estimated (by simulation).
+    scale: f64,
+    /// A mean of n cells is as far out more rarely, by n to the power of this: one of them has to
+    /// be farther (by simulation; of few degrees of freedom, half of these less one).
+    of_mean: f64,
+}
+
+const SHAPES: [Shape; 5] = [
+    Shape { freedom: 1e4, prior: 0.75, scale: 1.0, of_mean: 0.0 },
+    Shape { freedom: 12.0, prior: 0.1, scale: 0.93, of_mean: 1.9 },
+    Shape { freedom: 6.0, prior: 0.1, scale: 0.875, of_mean: 1.3 },
+    Shape { freedom: 4.0, prior: 0.03, scale: 0.835, of_mean: 1.0 },
+    Shape { freedom: 3.0, prior: 0.02, scale: 0.785, of_mean: 0.5 },
+];
+/// Scales of each shape that are tried, in standard deviations.
 const SCALES: [f64; 8] = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.12, 1.25];
+/// How far they are from the usual one: the standard deviation of logarithms.
+const SCALES_SPREAD: f64 = 0.1;
 const MODELS: usize = SHAPES.len() * SCALES.len();
 /// How much the other side counts.
 const OTHER_SIDE: f64 = 0.5;
 /// The share of deviations that are those of sick machines. They are anywhere up to the farthest,
 /// in standard deviations.
-const SICK: f64 = 0.01;
+const SICK: f64 = 0.001;
 const FARTHEST: f64 = 100.0;
 /// Likelihoods are those of this many deviations: the first up to `FINE`, then farther apart.
 const BINS: usize = 128;
@@ -69,7 +90,7 @@ impl TailEvidence {
 fn of_bin(bin: usize) -> LogLikelihoods {
     let deviation = ((bin as f64 + 0.5) * BIN).sinh();
     let mut logs = [0.0; MODELS];
-    for (shape, (freedom, _)) in SHAPES.iter().enumerate() {
+    for (shape, Shape { freedom, .. }) in SHAPES.iter().enumerate() {
         for (scale, by) in SCALES.iter().enumerate() {
             let density = 2.0 * density(deviation / by, *freedom) / by;
             let with_sick = (1.0 - SICK) * density + SICK / FARTHEST;
@@ -105,7 +126,10 @@ impl ShapeLikelihoods {
         let of_shape = |at: usize| -> (f64, f64) {
             let of_scales = &models[at * SCALES.len()..][..SCALES.len()];
             let largest = of_scales.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let weights = of_scales.iter().map(|log| (log - largest).exp());
+            let weights = of_scales.iter().zip(SCALES).map(|(log, by)| {
+                let from_usual = (by / SHAPES[at].scale).ln() / SCALES_SPREAD;
+                ((log - largest) - from_usual.powi(2) / 2.0).exp()
+            });
             let (sum, scaled) = weights
                 .zip(SCALES)
                 .fold((0.0, 0.0), |(sum, scaled), (it, by)| (sum + it, scaled + it * by));
@@ -127,19 +151,27 @@ impl Tail {
         let logs: [f64; SHAPES.len()] =
             std::array::from_fn(|at| own.logs[at] + OTHER_SIDE * other.logs[at]);
         let largest = logs.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let weights = std::array::from_fn(|at| SHAPES[at].1 * (logs[at] - largest).exp());
+        let weights = std::array::from_fn(|at| SHAPES[at].prior * (logs[at] - largest).exp());
         let weights: [f64; SHAPES.len()] = weights;
         let all: f64 = weights.iter().sum();
         Self(std::array::from_fn(|at| (weights[at] / all, own.scales[at])))
     }
 
+    /// That of a mean of this many independent cells.
+    pub(super) fn of_mean(&self, cells: f64) -> Self {
+        let of_shape = |at: usize| {
+            let (weight, scale) = self.0[at];
+            (weight * cells.powf(-SHAPES[at].of_mean), scale)
+        };
+        Self(std::array::from_fn(of_shape))
+    }
+
     /// The probability of a larger deviation, in standard deviations whose estimate has these
     /// degrees of freedom.
     pub(super) fn two_sided_p(&self, deviation: f64, freedom: f64) -> f64 {
-        let shapes = self.0.iter().zip(SHAPES);
-        let of_shape = |((weight, scale), (of_tail, _)): (&(f64, f64), (f64, f64))| {
-            let freedom = of_tail.min(freedom);
-            weight * two_sided_p(deviation / scale, freedom)
+        let shapes = self.0.iter().zip(&SHAPES);
+        let of_shape = |((weight, scale), shape): (&(f64, f64), &Shape)| {
+            weight * two_sided_p(deviation / scale, shape.freedom.min(freedom))
         };
         shapes.map(of_shape).sum()
     }
@@ -171,10 +203,10 @@ mod tests {
     }
 
     #[test]
-    fn without_deviations_tails_are_near_those_of_five_degrees() {
+    fn without_deviations_tails_are_near_those_of_seven_degrees() {
         for tail in tails([]) {
             let p = tail.two_sided_p(8.0, 1e6);
-            assert!(two_sided_p(8.0, 8.0) < p && p < two_sided_p(8.0, 3.5), "{p}");
+            assert!(two_sided_p(8.0, 8.0) < p && p < two_sided_p(8.0, 5.0), "{p}");
         }
     }
 

@@ -273,7 +273,9 @@ fn statement(text: &str, shared: &mut Option<(Subject, bool)>) -> Option<Stateme
         None => (*shared)?,
     };
     let interval = signed(interval.split_once(" %")?.0, is_slower == (table == 0))?;
-    let is_relative = rest.contains("beside them") || rest.contains("relative to its other cells");
+    let is_relative = ["beside them", "beside its other cells", "relative to its other cells"]
+        .iter()
+        .any(|words| text.contains(words));
     Some(Statement {
         subject,
         is_slower,

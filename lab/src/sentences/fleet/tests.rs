@@ -84,6 +84,14 @@ fn sentences_are_taken_apart() {
                 batch of host04 is unknown. Each machine is compared with its own batch.";
     let FleetSentence::Batches(stated) = FleetSentence::parse(text) else { panic!("{text}") };
     assert_eq!((stated.batches[0].size, stated.unsure), (3, vec!["host04".to_owned()]));
+    let text = "host03: not clear: bandwidth from node 0 to node 1, beside its other cells, is \
+                7.0 % lower than the median of 9 machines (95 %: 2.0 to 12.0 %; q 0.0101).";
+    let FleetSentence::Unclear { statements, .. } = FleetSentence::parse(text) else {
+        panic!("{text}");
+    };
+    let [one] = statements[..] else { panic!("{statements:?}") };
+    assert!(one.is_relative && one.is_slower);
+    assert!((one.figures[0] + 0.93_f64.ln()).abs() < 1e-9);
     let text = "No outlier: none of 9 machines differs by 3 %, beyond chance. A cell slower \
                 by 5 % or more would be one, or a machine slower by 10 % in all cells.";
     let would = Some([0.05_f64.ln_1p(), 0.1_f64.ln_1p()]);

@@ -50,17 +50,13 @@ pub(crate) fn outliers(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String
     outliers
 }
 
-/// The rarest; all of them in detail: "node07: not clear: latency from node 0 to node 1 is 5.1 %
-/// higher than the median of 16 machines ...".
+/// The rarest; all of them in detail.
 fn unclear(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
     let mut rarest: Vec<&FleetFinding> = fleet.unclear.iter().collect();
     rarest.sort_by(|a, b| a.q.total_cmp(&b.q));
     let shown = if detail == FleetDetail::Brief { MAX_UNCLEAR } else { rarest.len() };
-    let one = |finding: &&FleetFinding| {
-        let single = single(finding, &than(fleet, finding), detail);
-        format!("{}: not clear: {single}.", finding.machine)
-    };
-    let mut all: Vec<String> = rarest.iter().take(shown).map(one).collect();
+    let shown_cells = rarest.iter().take(shown);
+    let mut all: Vec<String> = shown_cells.map(|cell| not_clear(fleet, cell, detail)).collect();
     let more = rarest.len().saturating_sub(shown);
     if more > 0 {
         all.push(format!("and {} (--verbose)", count(more, "further cell")));
@@ -73,6 +69,18 @@ fn unclear(fleet: &FleetDocument, detail: FleetDetail) -> Vec<String> {
         );
     }
     all
+}
+
+/// "node07: not clear: latency from node 0 to node 1, beside its other cells, is 5.1 % higher than
+/// the median of 16 machines ...". The figure and the interval are of one comparison.
+fn not_clear(fleet: &FleetDocument, finding: &FleetFinding, detail: FleetDetail) -> String {
+    let FleetFinding { machine, cell, ratio, ci95, .. } = finding;
+    let beside = if finding.is_relative { ", beside its other cells," } else { "" };
+    let by = figures(cell.unit, [*ratio; 2]);
+    let than = than(fleet, finding);
+    let interval = interval(cell.unit, None, *ci95, finding.q, detail);
+    let instrument = &cell.instrument;
+    format!("{machine}: not clear: {instrument} from {cell}{beside} is {by} than {than}{interval}.")
 }
 
 /// How outliers were decided.
