@@ -31,11 +31,11 @@ struct Shape {
 }
 
 const SHAPES: [Shape; 5] = [
-    Shape { freedom: 1e4, prior: 0.75, scale: 1.0, of_mean: 0.0 },
-    Shape { freedom: 12.0, prior: 0.1, scale: 0.93, of_mean: 1.9 },
-    Shape { freedom: 6.0, prior: 0.1, scale: 0.875, of_mean: 1.3 },
-    Shape { freedom: 4.0, prior: 0.03, scale: 0.835, of_mean: 1.0 },
-    Shape { freedom: 3.0, prior: 0.02, scale: 0.785, of_mean: 0.5 },
+    Shape { freedom: 1e4, prior: 0.6, scale: 1.0, of_mean: 0.0 },
+    Shape { freedom: 12.0, prior: 0.15, scale: 0.93, of_mean: 1.9 },
+    Shape { freedom: 6.0, prior: 0.15, scale: 0.875, of_mean: 1.3 },
+    Shape { freedom: 4.0, prior: 0.06, scale: 0.835, of_mean: 1.0 },
+    Shape { freedom: 3.0, prior: 0.04, scale: 0.785, of_mean: 0.5 },
 ];
 /// Scales of each shape that are tried, in standard deviations.
 const SCALES: [f64; 8] = [0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.12, 1.25];

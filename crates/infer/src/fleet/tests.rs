@@ -202,7 +202,7 @@ fn heavy(rng: &mut Rng) -> f64 {
     normal(rng) / squares.sqrt()
 }
 
-/// Where tails are taken as normal ones, a third as many again of these healthy fleets have an
+/// Where tails are taken as normal ones, two thirds as many again of these healthy fleets have an
 /// outlier.
 #[test]
 fn heavy_tails_of_small_fleets_are_not_clear() {
@@ -220,7 +220,7 @@ fn heavy_tails_of_small_fleets_are_not_clear() {
         assert!(broken.iter().any(|one| one.machine == 5), "seed {seed}");
     }
     let counts = (false_alarms, with_normal_tails);
-    assert!(false_alarms <= 24 && with_normal_tails >= 28, "{counts:?}");
+    assert!(false_alarms <= 20 && with_normal_tails >= 28, "{counts:?}");
 }
 
 #[test]
