@@ -125,6 +125,9 @@ fn is_none_sampled(seconds: &f64) -> bool {
 
 /// Samples of pages may take this share of a run that keeps all CPUs busy.
 const SAMPLED: f64 = 0.05;
+/// The share of a run for which a CPU has to be idle. Programs that start on one CPU and then use all
+/// are busy for less than the whole run.
+const MOSTLY_IDLE: f64 = 0.75;
 
 /// The last line of a failing program is cut to this many characters.
 const LAST_LINE_CHARACTERS: usize = 200;
@@ -171,11 +174,11 @@ impl SweepRun {
     }
 
     /// The share of its time that samples of its pages took, where that was much and time of its
-    /// own: where one of this many CPUs is mostly idle, samples cost it nothing.
+    /// own: where one of this many CPUs is idle for most of the run, samples cost it nothing.
     pub fn slowed_by_samples(&self, cpus: usize) -> Option<f64> {
         let share = self.sampled_s / self.wall_s;
         let busy = (self.used.user_s + self.used.sys_s) / self.wall_s;
-        (share > SAMPLED && busy > cpus as f64 - 0.5).then_some(share)
+        (share > SAMPLED && busy > cpus as f64 - MOSTLY_IDLE).then_some(share)
     }
 }
 
@@ -320,7 +323,7 @@ mod tests {
             SweepRun::new(&ran(sampled_s, user_s), 0, 0, None).slowed_by_samples(4)
         };
         assert_eq!(slowed(1.0, 36.0), Some(0.1));
-        assert_eq!([slowed(0.4, 36.0), slowed(1.0, 34.0), slowed(0.0, 40.0)], [None; 3]);
+        assert_eq!([slowed(0.4, 36.0), slowed(1.0, 32.0), slowed(0.0, 40.0)], [None; 3]);
     }
 
     #[test]
