@@ -125,8 +125,8 @@ fn is_none_sampled(seconds: &f64) -> bool {
 
 /// Samples of pages may take this share of a run that keeps all CPUs busy.
 const SAMPLED: f64 = 0.05;
-/// The share of a run for which a CPU has to be idle. Programs that start on one CPU and then use all
-/// are busy for less than the whole run.
+/// The share of a run for which a CPU has to be idle. Programs that start on one CPU and then use
+/// all are busy for less than the whole run.
 const MOSTLY_IDLE: f64 = 0.75;
 
 /// The last line of a failing program is cut to this many characters.

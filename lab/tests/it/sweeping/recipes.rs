@@ -115,7 +115,8 @@ const SCRIPT: &str = "
     ln -sf /usr/bin/dash /bin/sh
     echo user:x:65534:65534::/tmp:/bin/sh >>/etc/passwd
     echo user:x:65534: >>/etc/group
-    nearfar sweep --recipe /root/RECIPE.toml --runs RUNS --seed 1 -o /out/sweep.json >/out/sweep.txt";
+    nearfar sweep --recipe /root/RECIPE.toml --runs RUNS --seed 1 -o /out/sweep.json \
+    >/out/sweep.txt";
 
 /// The sweep of a recipe in a guest, and what it printed. The guest does at a thirtieth of the
 /// machine's pace what programs wait for; none without a lab.
