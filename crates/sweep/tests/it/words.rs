@@ -90,7 +90,7 @@ fn scatter_and_load_are_warned_of() {
     assert!(!words(&quiet).contains("vary by"), "{}", words(&quiet));
 }
 
-/// A run of 3 s on four busy CPUs, of which samples took 0.9 s.
+/// A run on four busy CPUs. Samples took 30 % of its time.
 #[test]
 fn samples_that_slow_a_program_are_warned_of() {
     let mut slowed = sweep(&[("unbound", &SCATTERED), ("local:0", &SCATTERED)]);
