@@ -28,7 +28,14 @@ lab_real() {
     set -- "$@" dash coreutils grep
     [ ! -d "$laid" ] || [ "$(cat "$laid.packages" 2>/dev/null)" != "$*" ] || return 0
     lab_packages "$laid.new" "$@" ||
-        { rm -rf "$laid.new" && lab_lacks "Debian's packages of ${laid##*/}: $*" && return 0; }
+        {
+            rm -rf "$laid.new"
+            [ ! -d "$laid" ] || {
+                log "$laid stays, of an earlier list of packages: these cannot be had: $*"
+                return 0
+            }
+            lab_lacks "Debian's packages of ${laid##*/}: $*" && return 0
+        }
     rm -rf "$laid" "$laid.packages"
     mv "$laid.new" "$laid"
     # Last: where it is, the folder is whole.

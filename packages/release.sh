@@ -40,7 +40,7 @@ release_check() {
     log "a release of $1 lacks nothing that can be checked here"
 }
 
-# release_addresses: whether the owner of the project filled them in, in one line.
+# release_addresses: whether the owner of the project filled them in, in one line; 3 where not.
 release_addresses() {
     unfilled=
     for field in repository homepage documentation maintainer; do
@@ -52,7 +52,7 @@ release_addresses() {
     done
     [ -z "$unfilled" ] || {
         log "Cargo.toml names no address yet as$unfilled: put a name for OWNER there"
-        return 1
+        return 3
     }
 }
 
@@ -124,6 +124,7 @@ release_crates() {
                 -p "$crate" || return 1
         fi
     done
+    git worktree remove --force "$tree"
 }
 
 # release_order: crates that are published, each after those that it needs.

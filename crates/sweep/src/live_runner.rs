@@ -1,6 +1,6 @@
 //! Runs on this machine: hooks before and after each, and the supervisor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::time::Instant;
@@ -36,6 +36,8 @@ pub struct LiveRunner<'a> {
     /// The placement within a cpuset, by configuration: computed once.
     held: BTreeMap<String, CpusetPlacement>,
     shortest: ShortestRuns,
+    /// Configurations that looking at their pages slows: they are not looked at.
+    unseen: BTreeSet<String>,
 }
 
 /// A placement within a cpuset.
@@ -67,12 +69,38 @@ impl<'a> LiveRunner<'a> {
             is_stopped,
             held: BTreeMap::new(),
             shortest: ShortestRuns::default(),
+            unseen: BTreeSet::new(),
         }
     }
 }
 
 impl Runner for LiveRunner<'_> {
     fn run(&mut self, configuration: &Configuration) -> Result<RunAttempt, SweepError> {
+        let looks = self.settings.looks_at_pages && !self.unseen.contains(&configuration.id);
+        let attempt = self.run_once(configuration, looks)?;
+        let RunAttempt::Ran(seen) = &attempt else { return Ok(attempt) };
+        let Some(share) = seen.share_of_looks(self.allowed.cpus.len()) else { return Ok(attempt) };
+        if seen.end != (RunEnd::Exited { code: 0 }) {
+            return Ok(attempt);
+        }
+        // What it saw counts, and its time does not.
+        let remote_share = seen.remote_share;
+        self.unseen.insert(configuration.id.clone());
+        Ok(match self.run_once(configuration, false)? {
+            RunAttempt::Ran(again) => {
+                RunAttempt::Ran(RunRecord { remote_share, slowed_by_looks: Some(share), ..again })
+            }
+            other => other,
+        })
+    }
+}
+
+impl LiveRunner<'_> {
+    fn run_once(
+        &mut self,
+        configuration: &Configuration,
+        looks_at_pages: bool,
+    ) -> Result<RunAttempt, SweepError> {
         let system = guarded(&configuration.system, self.interrupts.as_ref());
         if let Err(refused) = system.set(&RootedFiles::live(), &Source::live()) {
             return Ok(RunAttempt::Refused(RunFailure::refused(refused)));
@@ -82,17 +110,13 @@ impl Runner for LiveRunner<'_> {
         {
             return Ok(instead);
         }
-        let RunSettings { timeout_s, looks_at_pages, .. } = self.settings;
-        // Where they slow a program, its first run has samples, and no other.
-        let cpus = self.allowed.cpus.len();
-        let is_slowed = configuration.successes().any(|run| run.slowed_by_samples(cpus).is_some());
         let kept = configuration.successes().map(|run| run.wall_s);
         let job = RunJob {
             command: configuration.command.clone(),
             environment: configuration.environment.clone(),
             words: configuration.words.clone(),
-            timeout_s,
-            looks_at_pages: looks_at_pages && !is_slowed,
+            timeout_s: self.settings.timeout_s,
+            looks_at_pages,
             expected_s: self.shortest.expected(&configuration.id, kept),
             outside: None,
         };
@@ -104,9 +128,7 @@ impl Runner for LiveRunner<'_> {
         let instead = self.hook("--cleanup", self.settings.cleanup.as_ref(), configuration)?;
         Ok(instead.unwrap_or(attempt))
     }
-}
 
-impl LiveRunner<'_> {
     /// Runs a hook, if there is one. A failed hook gives the result of the run.
     fn hook(
         &self,

@@ -20,9 +20,11 @@ pub struct RunRecord {
     /// The share of the program's pages that were remote, when it had most; none where it could
     /// not be seen.
     pub remote_share: Option<f64>,
-    /// How long samples of its pages took; 0 without any.
+    /// How long looking at its pages took; 0 without.
+    pub looked_s: f64,
+    /// See [`SweepRun::slowed_by_looks`].
     #[serde(default)]
-    pub sampled_s: f64,
+    pub slowed_by_looks: Option<f64>,
     /// The interrupts of the sweep's device meanwhile; null without the axis, or where unknown.
     #[serde(default)]
     pub interrupts: Option<RunInterrupts>,
@@ -32,6 +34,16 @@ pub struct RunRecord {
     pub left_behind: u32,
     /// What it printed, from the end.
     pub printed: ProgramOutput,
+}
+
+impl RunRecord {
+    /// The share of its time that looking at its pages took, where that was much and time of its
+    /// own: where one of this many CPUs is idle for most of the run, it costs nothing.
+    pub fn share_of_looks(&self, cpus: usize) -> Option<f64> {
+        let share = self.looked_s / self.wall_s;
+        let busy = (self.used.user_s + self.used.sys_s) / self.wall_s;
+        (share > LOOKING && busy > cpus as f64 - MOSTLY_IDLE).then_some(share)
+    }
 }
 
 /// Resources of the program and of all descendants that it waited for.
@@ -95,9 +107,10 @@ pub struct SweepRun {
     /// The share of the program's pages that were remote, when it had most; null where no sample
     /// came in time.
     pub remote_share: Option<f64>,
-    /// How long samples of its pages took, in seconds; 0 without any.
-    #[serde(default, skip_serializing_if = "is_none_sampled")]
-    pub sampled_s: f64,
+    /// The share of its time that looking at its pages took, where that slowed it: it was repeated
+    /// without, and what else is here is of the repetition. Null otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowed_by_looks: Option<f64>,
     /// The interrupts of the sweep's device meanwhile; null without the axis, or where unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupts: Option<RunInterrupts>,
@@ -118,13 +131,8 @@ fn is_none_left(count: &u32) -> bool {
     *count == 0
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out references
-fn is_none_sampled(seconds: &f64) -> bool {
-    *seconds == 0.0
-}
-
-/// Samples of pages may take this share of a run that keeps all CPUs busy.
-const SAMPLED: f64 = 0.05;
+/// Looking at pages may take this share of a run, where no CPU is idle for most of it.
+const LOOKING: f64 = 0.05;
 /// The share of a run for which a CPU has to be idle. Programs that start on one CPU and then use
 /// all are busy for less than the whole run.
 const MOSTLY_IDLE: f64 = 0.75;
@@ -147,7 +155,7 @@ impl SweepRun {
             used: ran.used,
             allocations: ran.allocations,
             remote_share: ran.remote_share,
-            sampled_s: ran.sampled_s,
+            slowed_by_looks: ran.slowed_by_looks,
             interrupts: ran.interrupts.clone(),
             // A document with larger numbers could not be read again.
             metric: figure.filter(|figure| figure.abs() < MAX_FIGURE),
@@ -164,21 +172,14 @@ impl SweepRun {
             used: ResourceUsage::default(),
             allocations: Allocations::default(),
             remote_share: None,
-            sampled_s: 0.0,
+            looked_s: 0.0,
+            slowed_by_looks: None,
             interrupts: None,
             end: RunEnd::Exited { code: 127 },
             left_behind: 0,
             printed: ProgramOutput::default(),
         };
         Self { failed: Some(why), ..Self::new(&ran, block, order, None) }
-    }
-
-    /// The share of its time that samples of its pages took, where that was much and time of its
-    /// own: where one of this many CPUs is idle for most of the run, samples cost it nothing.
-    pub fn slowed_by_samples(&self, cpus: usize) -> Option<f64> {
-        let share = self.sampled_s / self.wall_s;
-        let busy = (self.used.user_s + self.used.sys_s) / self.wall_s;
-        (share > SAMPLED && busy > cpus as f64 - MOSTLY_IDLE).then_some(share)
     }
 }
 
@@ -307,23 +308,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_slow_a_program_that_keeps_all_cpus_busy() {
-        let ran = |sampled_s: f64, user_s: f64| RunRecord {
-            wall_s: 10.0,
-            used: ResourceUsage { user_s, ..ResourceUsage::default() },
-            allocations: Allocations::default(),
-            remote_share: None,
-            sampled_s,
-            interrupts: None,
-            end: RunEnd::Exited { code: 0 },
-            left_behind: 0,
-            printed: ProgramOutput::default(),
+    fn looks_slow_a_program_that_leaves_no_cpu_idle() {
+        let share = |looked_s: f64, user_s: f64, cpus: usize| {
+            let ran = RunRecord {
+                wall_s: 10.0,
+                used: ResourceUsage { user_s, ..ResourceUsage::default() },
+                allocations: Allocations::default(),
+                remote_share: None,
+                looked_s,
+                slowed_by_looks: None,
+                interrupts: None,
+                end: RunEnd::Exited { code: 0 },
+                left_behind: 0,
+                printed: ProgramOutput::default(),
+            };
+            ran.share_of_looks(cpus)
         };
-        let slowed = |sampled_s, user_s| {
-            SweepRun::new(&ran(sampled_s, user_s), 0, 0, None).slowed_by_samples(4)
-        };
-        assert_eq!(slowed(1.0, 36.0), Some(0.1));
-        assert_eq!([slowed(0.4, 36.0), slowed(1.0, 32.0), slowed(0.0, 40.0)], [None; 3]);
+        assert_eq!([share(1.0, 36.0, 4), share(1.0, 9.0, 1)], [Some(0.1); 2]);
+        // Short looks, an idle CPU, no looks.
+        assert_eq!([share(0.4, 36.0, 4), share(1.0, 32.0, 4), share(0.0, 40.0, 4)], [None; 3]);
     }
 
     #[test]

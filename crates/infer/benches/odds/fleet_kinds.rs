@@ -163,9 +163,7 @@ pub(crate) fn table(surveys: u64) -> String {
          the text states the least number of batches. *found*: a machine whose memory of node \
          0 is 10 % slower; *broken*: 30 %; *others*: mean share of other machines' cells among \
          the outliers at 10 %. *not clear*: healthy fleets with such a machine. Tails are \
-         those of the fleet's own figures. Where few figures do not show them, normal tails are \
-         taken as likelier, so that *false* is 5 % on average over the noises of this table, \
-         for 8 to 400 machines of one batch; constants were chosen on other seeds. \
+         those of the fleet's own figures; constants were chosen on other seeds. \
          Clocks vary by 1 %, cells by 0.7 %. \
          Memory of another node is 6 % slower in each batch but the first.\n\n\
          | noise | machines | false | all | mixed | found | broken | others | not clear |\n\

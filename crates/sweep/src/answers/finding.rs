@@ -146,11 +146,12 @@ pub enum SweepFinding {
         /// CPUs that could be used.
         cpus: usize,
     },
-    /// Samples of pages slowed a configuration: only its first run has them.
-    SlowedBySamples {
+    /// Looking at its pages slowed a configuration: a run was repeated without, and later ones were
+    /// not looked at.
+    SlowedByLooks {
         /// Which.
         id: String,
-        /// Their time in a run's, as a fraction.
+        /// The time of the looks in that of the run, as a fraction.
         share: f64,
     },
     /// Runs vary so much that differences may be missed.

@@ -34,7 +34,7 @@ pub(super) fn of(sweep: &Sweep, answers: &Answers, trials: &Trials) -> Vec<Sweep
     found.extend(drift(answers));
     found.extend(unwatched(sweep, answers));
     found.extend(load(sweep));
-    found.extend(slowed_by_samples(sweep));
+    found.extend(slowed_by_looks(sweep));
     found.extend(scatter(sweep));
     found
 }
@@ -159,27 +159,19 @@ fn unwatched(sweep: &Sweep, answers: &Answers) -> Option<SweepFinding> {
     fails.then(|| SweepFinding::DriftUnwatched { reference: reference.id.clone() })
 }
 
-fn cpus(sweep: &Sweep) -> Option<usize> {
-    Some(sweep.machine.cpus.parse::<CpuSet>().ok()?.len())
-}
-
-/// The configuration that samples slowed most.
-fn slowed_by_samples(sweep: &Sweep) -> Option<SweepFinding> {
-    let cpus = cpus(sweep)?;
+/// The configuration that looking at its pages slowed most.
+fn slowed_by_looks(sweep: &Sweep) -> Option<SweepFinding> {
     let all = sweep.configurations.iter().flat_map(|one| {
         let id = &one.configuration.id;
-        one.configuration
-            .runs
-            .iter()
-            .filter_map(move |run| Some((id, run.slowed_by_samples(cpus)?)))
+        one.configuration.runs.iter().filter_map(move |run| Some((id, run.slowed_by_looks?)))
     });
     let (id, share) = all.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    Some(SweepFinding::SlowedBySamples { id: id.clone(), share })
+    Some(SweepFinding::SlowedByLooks { id: id.clone(), share })
 }
 
 fn load(sweep: &Sweep) -> Option<SweepFinding> {
     let load = sweep.machine.load_average?;
-    let cpus = cpus(sweep)?;
+    let cpus = sweep.machine.cpus.parse::<CpuSet>().ok()?.len();
     (load >= BUSY * cpus as f64).then_some(SweepFinding::Load { load, cpus })
 }
 

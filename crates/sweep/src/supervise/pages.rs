@@ -56,13 +56,22 @@ impl SampleSchedule {
 }
 
 /// What samples of a run show.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct SampledPages {
     /// The share of pages that were remote when the program had most of them; none where it could
     /// not be seen.
     pub(super) remote_share: Option<f64>,
-    /// How long they took.
-    pub(super) took: Duration,
+    /// When each began and ended; the last may have gone on after the program had ended.
+    looks: Vec<[Instant; 2]>,
+}
+
+impl SampledPages {
+    /// How long they took until then.
+    pub(super) fn looked(&self, until: Instant) -> Duration {
+        let of_run =
+            |[began, ended]: &[Instant; 2]| (*ended).min(until).saturating_duration_since(*began);
+        self.looks.iter().map(of_run).sum()
+    }
 }
 
 /// Samples until the program has ended. It is expected to have done half of its work after
@@ -74,7 +83,7 @@ pub(super) fn sampled_pages(
     halfway: Option<Duration>,
     ended: &Receiver<()>,
 ) -> SampledPages {
-    let mut took = Duration::ZERO;
+    let mut looks = Vec::new();
     let mut schedule =
         SampleSchedule::until(halfway.and_then(|after| Instant::now().checked_add(after)));
     let mut fullest: Option<PageSample> = None;
@@ -89,11 +98,11 @@ pub(super) fn sampled_pages(
         if fullest.is_none_or(|fullest| seen.bytes >= fullest.bytes) {
             fullest = Some(seen);
         }
-        let looked = began.elapsed();
-        took += looked;
-        schedule.learn(began, looked, &seen);
+        let looked = Instant::now();
+        looks.push([began, looked]);
+        schedule.learn(began, looked - began, &seen);
     }
-    SampledPages { remote_share: fullest.and_then(|fullest| fullest.remote_share), took }
+    SampledPages { remote_share: fullest.and_then(|fullest| fullest.remote_share), looks }
 }
 
 /// Samples take CPU time, from other CPUs than the program's where that is permitted.

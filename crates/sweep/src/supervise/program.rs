@@ -52,7 +52,9 @@ pub(super) fn run(
         used,
         allocations: after.since(&before),
         remote_share: pages.remote_share,
-        sampled_s: pages.took.as_secs_f64(),
+        looked_s: pages.looked(started + wall).as_secs_f64(),
+        // The sweep itself repeats a run.
+        slowed_by_looks: None,
         // The sweep itself counts them.
         interrupts: None,
         end: if timed_out { RunEnd::TimedOut } else { end_of(status) },

@@ -59,9 +59,9 @@ pub fn sentence(finding: &SweepFinding, objective: &Objective) -> String {
                  sweep."
             )
         }
-        SweepFinding::SlowedBySamples { id, share: of_run } => format!(
-            "To see where pages are took {} of a run of {id}, which keeps all CPUs busy: of its \
-             runs only the first was looked at. --no-pages looks at none.",
+        SweepFinding::SlowedByLooks { id, share: of_run } => format!(
+            "Looking at the pages of {id} took {} of a run, and no CPU was idle: that run was \
+             repeated without, and later ones were not looked at (--no-pages: none is).",
             share(*of_run)
         ),
         SweepFinding::Scattered { id, cv } => format!(

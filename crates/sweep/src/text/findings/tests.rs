@@ -263,9 +263,9 @@ fn disturbances_follow_the_answers() {
             "Other programs were running: the load was 2.5 on 4 CPUs before the sweep.",
         ),
         (
-            SweepFinding::SlowedBySamples { id: "a".to_owned(), share: 0.214 },
-            "To see where pages are took 21.4 % of a run of a, which keeps all CPUs busy: of its \
-             runs only the first was looked at. --no-pages looks at none.",
+            SweepFinding::SlowedByLooks { id: "a".to_owned(), share: 0.214 },
+            "Looking at the pages of a took 21.4 % of a run, and no CPU was idle: that run was \
+             repeated without, and later ones were not looked at (--no-pages: none is).",
         ),
         (
             SweepFinding::Scattered { id: "a".to_owned(), cv: 0.31 },
