@@ -41,7 +41,10 @@ fn weights_are_set_and_share_pages_out() {
 fn a_mapping_follows_its_own_policy_and_the_rest_of_the_process_does_not() {
     let Some(found) = THEME.found() else { return };
     has(found, "map-bind", "bind:3", &[(3, HELD)]);
-    has(found, "map-preferred", "prefer:2", &[(2, HELD)]);
+    // Where the node is short of free pages for a moment, the kernel takes another's.
+    let preferred = found.largest("map-preferred");
+    let near = preferred.pages.iter().find(|(node, _)| *node == 2).map_or(0, |(_, pages)| *pages);
+    assert!(preferred.policy == "prefer:2" && near > HELD / 10 * 9, "{preferred:?}");
     for (name, policy, shares) in [
         ("map-interleave", "interleave:1,3", [(1, 1024), (3, 1024)]),
         // Weights 5 and 1.
