@@ -19,7 +19,7 @@ use crate::hook::{self, HookResult};
 use crate::interrupts::InterruptAxis;
 use crate::placement::checked;
 use crate::plan::{RunAttempt, Runner};
-use crate::record::{RunEnd, RunFailure, RunRecord};
+use crate::record::{RunEnd, RunFailure};
 use crate::shortest::ShortestRuns;
 use crate::supervise::{RunJob, Supervisor};
 use crate::system::{SystemSetting, guarded};
@@ -87,8 +87,9 @@ impl Runner for LiveRunner<'_> {
         let remote_share = seen.remote_share;
         self.unseen.insert(configuration.id.clone());
         Ok(match self.run_once(configuration, false)? {
-            RunAttempt::Ran(again) => {
-                RunAttempt::Ran(RunRecord { remote_share, slowed_by_looks: Some(share), ..again })
+            RunAttempt::Ran(mut again) => {
+                (again.remote_share, again.slowed_by_looks) = (remote_share, Some(share));
+                RunAttempt::Ran(again)
             }
             other => other,
         })
@@ -121,9 +122,11 @@ impl LiveRunner<'_> {
             outside: None,
         };
         let attempt = self.counted_attempt(job, configuration)?;
-        if let RunAttempt::Ran(RunRecord { wall_s, end: RunEnd::Exited { code: 0 }, .. }) = attempt
-        {
-            self.shortest.learn(&configuration.id, wall_s);
+        match &attempt {
+            RunAttempt::Ran(ran) if ran.end == (RunEnd::Exited { code: 0 }) => {
+                self.shortest.learn(&configuration.id, ran.wall_s);
+            }
+            _ => {}
         }
         let instead = self.hook("--cleanup", self.settings.cleanup.as_ref(), configuration)?;
         Ok(instead.unwrap_or(attempt))

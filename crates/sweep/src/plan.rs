@@ -28,7 +28,7 @@ pub trait Runner {
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunAttempt {
     /// It ran, and ended somehow.
-    Ran(RunRecord),
+    Ran(Box<RunRecord>),
     /// It could not begin: its placement was refused, or its program is not there.
     Refused(RunFailure),
     /// The user interrupted it: it does not count.
@@ -217,7 +217,7 @@ mod tests {
     impl Runner for Clockwork<'_> {
         fn run(&mut self, _: &Configuration) -> Result<RunAttempt, SweepError> {
             self.0.set(self.0.get() + Duration::from_secs(10));
-            Ok(RunAttempt::Ran(RunRecord {
+            Ok(RunAttempt::Ran(Box::new(RunRecord {
                 wall_s: 10.0,
                 used: ResourceUsage::default(),
                 allocations: nearfar_machine::Allocations::default(),
@@ -228,7 +228,7 @@ mod tests {
                 end: RunEnd::Exited { code: 0 },
                 left_behind: 0,
                 printed: ProgramOutput::default(),
-            }))
+            })))
         }
     }
 

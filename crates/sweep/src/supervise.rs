@@ -182,7 +182,7 @@ impl Supervisor {
         let no_answer = |_| io::Error::other(format!("it ended with {status}, without an answer"));
         let answer: Result<RunRecord, RunFailure> =
             serde_json::from_slice(&text).map_err(no_answer)?;
-        Ok(answer.map_or_else(RunAttempt::Refused, RunAttempt::Ran))
+        Ok(answer.map_or_else(RunAttempt::Refused, |ran| RunAttempt::Ran(Box::new(ran))))
     }
 
     fn start(&self, job: &RunJob, cpuset_thread: Option<&CpusetThread>) -> io::Result<Child> {

@@ -103,7 +103,7 @@ impl Runner for Replay {
         let drift = 1.0 + 0.1 * self.now.as_secs_f64() / 3600.0;
         let wall_s = seconds * drift * (self.spread * normal).exp();
         self.now += Duration::from_secs_f64(wall_s);
-        Ok(RunAttempt::Ran(RunRecord {
+        Ok(RunAttempt::Ran(Box::new(RunRecord {
             wall_s,
             used: ResourceUsage::default(),
             allocations: Allocations::default(),
@@ -114,7 +114,7 @@ impl Runner for Replay {
             end,
             left_behind: 0,
             printed: ProgramOutput::default(),
-        }))
+        })))
     }
 }
 
