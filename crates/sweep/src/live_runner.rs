@@ -230,10 +230,14 @@ fn held_on(
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
+    use nearfar_machine::Allocations;
     use nearfar_model::NodeId;
 
     use super::*;
     use crate::configuration::{RequestedAxes, configurations};
+    use crate::record::{ProgramOutput, ResourceUsage, RunRecord};
 
     fn two_nodes() -> Source {
         let node = "/sys/devices/system/node";
@@ -276,5 +280,56 @@ mod tests {
             "0-3 | 0-1 | ",
         ];
         assert_eq!(found, expected);
+    }
+
+    /// A supervisor whose program is slower where its pages are looked at.
+    const SUPERVISOR: &str = r#"
+        read -r job
+        case $job in
+            *'"looks_at_pages":true'*) printf %s "$1" ;;
+            *) printf %s "$2" ;;
+        esac"#;
+
+    fn answer(wall_s: f64, looked_s: f64) -> OsString {
+        let ran = RunRecord {
+            wall_s,
+            used: ResourceUsage { user_s: 1e3, ..ResourceUsage::default() },
+            allocations: Allocations::default(),
+            remote_share: (looked_s > 0.0).then_some(0.5),
+            looked_s,
+            slowed_by_looks: None,
+            interrupts: None,
+            end: RunEnd::Exited { code: 0 },
+            left_behind: 0,
+            printed: ProgramOutput::default(),
+        };
+        serde_json::to_string(&Ok::<_, RunFailure>(ran)).unwrap().into()
+    }
+
+    #[test]
+    fn a_run_that_looking_slows_is_repeated_without_and_later_ones_have_none() {
+        let source = two_nodes();
+        let topology = nearfar_machine::Topology::read(&source).unwrap();
+        let named = RequestedAxes {
+            placements: vec!["unbound".parse().unwrap()],
+            jobs: Vec::new(),
+            variables: Vec::new(),
+            switches: Vec::new(),
+            command: vec!["true".to_owned()],
+        };
+        let (all, _) = configurations(&named, &source, &topology).unwrap();
+        let arguments =
+            ["-c".into(), SUPERVISOR.into(), "sh".into(), answer(2.0, 1.0), answer(1.0, 0.0)];
+        let supervisor = Supervisor { program: "sh".into(), arguments: arguments.to_vec() };
+        let settings = RunSettings { looks_at_pages: true, ..RunSettings::default() };
+        let stopped = || false;
+        let mut runner =
+            LiveRunner::new(supervisor, settings, None, None, topology.allowed, &stopped);
+        let mut run = || match runner.run(&all[0]).unwrap() {
+            RunAttempt::Ran(ran) => (ran.wall_s, ran.remote_share, ran.slowed_by_looks),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(run(), (1.0, Some(0.5), Some(0.5)));
+        assert_eq!(run(), (1.0, None, None));
     }
 }

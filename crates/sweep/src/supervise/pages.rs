@@ -137,6 +137,15 @@ mod tests {
     }
 
     #[test]
+    fn looks_count_until_the_program_ends() {
+        let start = Instant::now();
+        let at = |seconds: u32| start + seconds * SECOND;
+        let looks = vec![[at(1), at(2)], [at(5), at(9)], [at(11), at(12)]];
+        let pages = SampledPages { remote_share: None, looks };
+        assert_eq!(pages.looked(at(6)), 2 * SECOND);
+    }
+
+    #[test]
     fn slow_samples_are_rare() {
         let (mut schedule, now) = (SampleSchedule::until(None), Instant::now());
         assert_eq!(schedule.wait(now), FIRST);

@@ -60,8 +60,9 @@ pub fn sentence(finding: &SweepFinding, objective: &Objective) -> String {
             )
         }
         SweepFinding::SlowedByLooks { id, share: of_run } => format!(
-            "Looking at the pages of {id} took {} of a run, and no CPU was idle: that run was \
-             repeated without, and later ones were not looked at (--no-pages: none is).",
+            "Looking at the pages of {id} took {} of a run, and no CPU was idle for three \
+             quarters of it: that run was repeated without, and later ones were not looked at \
+             (--no-pages: none is).",
             share(*of_run)
         ),
         SweepFinding::Scattered { id, cv } => format!(

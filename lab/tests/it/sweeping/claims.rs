@@ -184,7 +184,7 @@ fn an_expander_loses_where_it_is_a_node_as_others() {
 
 /// A thread that waits for a disk of its node: each read waits for the farthest page of its buffer.
 #[test]
-#[ignore = "a long test: see above"]
+#[ignore = "a long test: reads of a disk in a guest"]
 fn interleaved_buffers_slow_a_thread_that_reads_a_disk() {
     if !is_ready_with("x86_64", &["chase", "timed-read"]) {
         return;

@@ -264,8 +264,9 @@ fn disturbances_follow_the_answers() {
         ),
         (
             SweepFinding::SlowedByLooks { id: "a".to_owned(), share: 0.214 },
-            "Looking at the pages of a took 21.4 % of a run, and no CPU was idle: that run was \
-             repeated without, and later ones were not looked at (--no-pages: none is).",
+            "Looking at the pages of a took 21.4 % of a run, and no CPU was idle for three \
+             quarters of it: that run was repeated without, and later ones were not looked at \
+             (--no-pages: none is).",
         ),
         (
             SweepFinding::Scattered { id: "a".to_owned(), cv: 0.31 },
