@@ -19,7 +19,8 @@ release_debian() {
 }
 
 # debian_crates: writes which crates Debian lacks to packages/debian/README.md, and what the package
-# is built from to its control file. Sets $lists, the folder of apt's lists.
+# is built from to its control file. Sets $lists, the folder of apt's lists; its folder lacking has
+# the crates that sid lacks.
 debian_crates() {
     mkdir -p "$(target_dir)/packages/debian/lists/partial"
     lists=$(cd "$(target_dir)/packages/debian" && pwd)
@@ -38,8 +39,9 @@ debian_crates() {
     done
     cargo metadata --locked --format-version 1 --filter-platform x86_64-unknown-linux-gnu \
         >"$lists/metadata.json"
+    rm -rf "$lists/lacking" && mkdir "$lists/lacking"
     python3 packages/debian/crates.py "$lists/metadata.json" "trixie=$lists/trixie" \
-        "sid=$lists/sid" --write packages/debian/README.md packages/debian/control
+        "sid=$lists/sid" --write packages/debian/README.md packages/debian/control "$lists/lacking"
 }
 
 # debian_committed: the package is made of the commit alone, so nothing of it may be uncommitted.
@@ -89,8 +91,9 @@ lints() {
         --suppress-tags "${unnamed}newer-standards-version" "$@"
 }
 
-# debian_build: in a bare sid, from its own crates, without the network once these are there. Then
-# lintian and the tests of packages/debian/tests, there.
+# debian_build: in a bare sid, from its own crates and those of Rust's registry that it lacks,
+# without the network once these are there. Then lintian and the tests of packages/debian/tests,
+# there.
 debian_build() {
     [ "$(id -u)" = 0 ] || { log "packages are built in a bare system, which needs root"; exit 1; }
     mkdir -p "$(target_dir)/packages/work"
@@ -98,11 +101,20 @@ debian_build() {
     # What in_root shows as /dist.
     folder=$made
     bare_root sid || { log "there is no bare sid"; exit 1; }
+    mkdir -p "$root/lacking"
+    for crate in "$lists"/lacking/*; do
+        [ ! -d "$crate" ] || {
+            log "sid lacks ${crate##*/}: Rust's registry has it"
+            dpkg-deb --root-owner-group --build "$crate" "$root/lacking" >&2
+        }
+    done
     log "installing what the package is built from"
     # A mirror may be a copy of some weeks ago; its signature is checked all the same.
     in_sid install "echo 'Acquire::Check-Valid-Until \"false\";' >/etc/apt/apt.conf.d/99old
         apt-get update -qq
         apt-get install -y -qq --no-install-recommends dpkg-dev fakeroot lintian man-db
+        [ -z \"\$(ls /lacking)\" ] ||
+            apt-get install -y -qq --no-install-recommends /lacking/*.deb
         apt-get build-dep -y -qq --no-install-recommends /dist/*.dsc"
     log "building"
     in_sid build "cd /root && dpkg-source --extract /dist/*.dsc source && cd source

@@ -1,8 +1,9 @@
 """Writes packages/debian/README.md's table of crates that Debian lacks.
 
-usage: crates.py METADATA SUITE=PACKAGES... --write README CONTROL
+usage: crates.py METADATA SUITE=PACKAGES... --write README CONTROL FOLDER
 METADATA: what `cargo metadata` prints. PACKAGES: Debian's list of packages of that suite. CONTROL
-gets the packages of crates that the command is built from.
+gets the packages of crates that the command is built from. FOLDER gets a tree for `dpkg-deb` of
+each crate that the last suite lacks, as Rust's registry has it.
 
 Debian compiles with its own crates. A crate that we need and Debian has in a version that fits
 ends the search: Debian brings its dependencies. One that Debian lacks would have to be packaged,
@@ -10,7 +11,9 @@ and its dependencies are looked for in turn.
 """
 
 import json
+import os
 import re
+import shutil
 import sys
 
 NUMBER = re.compile(r"\d+")
@@ -224,6 +227,36 @@ def build_depends(metadata):
     return [f" {line}," for line in sorted(lines)]
 
 
+def write_packages(metadata, missing, folder):
+    """A tree of files for a package of each of these crates, by which the rest can be built."""
+    for id in missing:
+        package = metadata.packages[id]
+        name, version = debian_name(package["name"]), package["version"]
+        asked = [
+            asked
+            for needer in metadata.closure(False)
+            for need, asked in metadata.needed_by(needer, False)
+            if need == id
+        ]
+        own = f"librust-{name}-{version}-dev"
+        names = {one.split(" ")[0] for each in asked for one in debian_dependency(each)}
+        needs = [one for _, need in metadata.needed_by(id, False) for one in debian_dependency(need)]
+        tree = os.path.join(folder, name + "-" + version)
+        registry = os.path.join(tree, "usr/share/cargo/registry", f"{package['name']}-{version}")
+        shutil.copytree(os.path.dirname(package["manifest_path"]), registry)
+        with open(os.path.join(registry, ".cargo-checksum.json"), "w", encoding="utf-8") as file:
+            json.dump({"files": {}}, file)
+        os.mkdir(os.path.join(tree, "DEBIAN"))
+        with open(os.path.join(tree, "DEBIAN/control"), "w", encoding="utf-8") as file:
+            file.write(
+                f"Package: {own}\nVersion: {version}-0\nArchitecture: all\n"
+                f"Maintainer: {package['name']} <no@address.invalid>\n"
+                f"Provides: {', '.join(f'{one} (= {version}-0)' for one in sorted(names - {own}))}\n"
+                f"Depends: {', '.join(sorted(set(needs))) or 'cargo'}\n"
+                f"Description: {package['name']} {version} of Rust's registry, which Debian lacks\n"
+            )
+
+
 def write(path, begin, end, lines):
     """Puts lines between two others."""
     with open(path, encoding="utf-8") as file:
@@ -238,10 +271,12 @@ def main():
     metadata, everything = (Metadata(sys.argv[1], optional) for optional in (False, True))
     suites = dict(argument.split("=", 1) for argument in sys.argv[2:at])
     suites = {name: read_packages(path) for name, path in suites.items()}
-    readme, control = sys.argv[at + 1 :]
+    readme, control, folder = sys.argv[at + 1 :]
     lines = ["", *table(metadata, everything, suites), ""]
     write(readme, "<!-- crates: begin -->", "<!-- crates: end -->", lines)
     write(control, "# crates: begin", "# crates: end", build_depends(metadata))
+    newest = list(suites.values())[-1]
+    write_packages(metadata, search(metadata, newest, False), folder)
 
 
 main()
