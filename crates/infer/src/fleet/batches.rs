@@ -286,11 +286,12 @@ impl Columns {
         scores
     }
 
-    /// Between two parts, in standard deviations of their machines' scores.
+    /// Between two parts, in standard deviations of their machines' scores. Parts as far apart as
+    /// a machine counts have no scatter: they are infinitely far apart.
     fn distance(&self, members: &[usize], is_upper: &[bool]) -> Option<f64> {
         let scores = self.scores(members, is_upper);
         let split = Split::of(&scores, is_upper.to_vec())?.in_cell(&scores)?;
-        (split.variance > 0.0).then(|| split.distance / split.variance.sqrt())
+        (split.distance > 0.0).then(|| split.distance / split.variance.sqrt())
     }
 
     /// Machines that may be of another of these batches: they are not much nearer to their own, or
@@ -317,12 +318,13 @@ impl Columns {
     fn nearer(&self, members: &[usize], is_upper: &[bool]) -> Vec<f64> {
         let scores = self.scores(members, is_upper);
         let split = Split::of(&scores, is_upper.to_vec()).and_then(|one| one.in_cell(&scores));
-        let Some(split) = split.filter(|split| split.variance > 0.0) else {
+        let Some(split) = split.filter(|split| split.distance > 0.0) else {
             return vec![0.0; members.len()];
         };
         let sides = scores.iter().zip(is_upper);
         let signed = sides.map(|(score, is_upper)| if *is_upper { *score } else { -*score });
-        signed.map(|score| score * split.distance / split.variance).collect()
+        let variance = split.variance.max(f64::MIN_POSITIVE);
+        signed.map(|score| score * split.distance / variance).collect()
     }
 
     /// Which deviate from their part in a cell that differs between the parts; or in as many cells

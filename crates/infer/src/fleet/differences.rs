@@ -58,11 +58,16 @@ impl<'f> BatchPair<'f> {
     /// fewer changes.
     fn differences(&self) -> Vec<BatchDifference> {
         let itself = self.differing(None);
-        let level = self.level();
-        let beside = level.map_or(Vec::new(), |level| self.differing(Some(level)));
-        let is_in_itself =
-            |one: &BatchDifference| itself.iter().any(|other| other.cell == one.cell);
-        if beside.iter().all(is_in_itself) { itself } else { beside }
+        let Some(level) = self.level() else { return itself };
+        let differs = |cell: usize| itself.iter().any(|one| one.cell == cell);
+        // Where those of the level differ by themselves, one that does not is as in the first batch.
+        let mut of_level =
+            self.fit.single_cells().filter(|&cell| (self.logs[cell] - level).abs() < self.floor);
+        let is_level_stated = of_level.all(differs);
+        let is_usual = |cell: usize| is_level_stated && self.logs[cell].abs() < self.floor;
+        let beside = self.differing(Some(level));
+        let is_stated = |one: &BatchDifference| differs(one.cell) || is_usual(one.cell);
+        if beside.iter().all(is_stated) { itself } else { beside }
     }
 
     fn level(&self) -> Option<f64> {

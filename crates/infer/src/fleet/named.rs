@@ -141,9 +141,23 @@ impl Deviant<'_> {
         named.sort_by_key(|candidate| candidate.cell);
         let level = self.level_without(machine, &named);
         named.retain(|one| self.holds_itself(one) || self.holds_beside(one, level));
+        let level = self.retain_what_level_shows(machine, &mut named);
         let by_itself = named.iter().all(|one| self.holds_itself(one));
-        let level = self.level_without(machine, &named);
         named.iter().filter_map(|one| self.outlier(one, level.filter(|_| !by_itself))).collect()
+    }
+
+    /// Leaves those that deviate by themselves, or beside the level of the cells that are not
+    /// named, which is the result. Where no such level is left, nothing lies beside it.
+    fn retain_what_level_shows(&self, machine: usize, named: &mut Vec<Candidate>) -> Option<f64> {
+        loop {
+            let (level, before) = (self.level_without(machine, named), named.len());
+            named.retain(|one| {
+                self.holds_itself(one) || (level.is_some() && self.holds_beside(one, level))
+            });
+            if named.len() == before {
+                return level;
+            }
+        }
     }
 
     /// The usual level is the likelier one.

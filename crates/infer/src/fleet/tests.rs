@@ -250,6 +250,36 @@ fn the_other_half_of_a_machine_is_not_faster() {
     }
 }
 
+/// The cell that is as usual is not faster: no level is left that it could lie beside.
+#[test]
+fn the_only_usual_cell_of_a_slow_machine_is_usual() {
+    for (seed, size) in (1..=20).map(|seed| (seed, if seed % 2 == 0 { 16 } else { 40 })) {
+        let mut machines = fleet(size, 5, seed);
+        (0..4).for_each(|cell| slow(&mut machines, 5, cell, 0.2));
+        let verdict = outliers_of(&machines, FLEET_FLOOR);
+        let of_machine = verdict.outliers.iter().filter(|it| it.machine == 5);
+        let cells: Vec<usize> = of_machine.map(|it| it.cell).collect();
+        assert_eq!(cells, [0, 1, 2, 3], "seed {seed}: {:?}", verdict.outliers);
+        assert!(verdict.outliers.iter().all(|it| it.ratio.max(1.0 / it.ratio) > 1.03));
+    }
+}
+
+#[test]
+fn a_batch_differs_in_the_cells_that_changed() {
+    for seed in 1..=40 {
+        let mut machines = fleet(80, 5, seed);
+        for machine in 61..80 {
+            (0..4).for_each(|cell| slow(&mut machines, machine, cell, 0.5));
+        }
+        let verdict = outliers_of(&machines, FLEET_FLOOR);
+        let cells: Vec<usize> = verdict.differences.iter().map(|it| it.cell).collect();
+        assert_eq!(cells, [0, 1, 2, 3], "seed {seed}: {:?}", verdict.differences);
+        let is_half = |it: &BatchDifference| it.low < 1.5 && 1.5 < it.high;
+        let held = verdict.differences.iter().filter(|it| is_half(it)).count();
+        assert!(held >= 2, "seed {seed}: {:?}", verdict.differences);
+    }
+}
+
 /// Latencies spread by 0.2 %, bandwidths by 5 %: with one kind, both would share a prior.
 #[test]
 fn kinds_have_their_own_spread() {
