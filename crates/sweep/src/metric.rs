@@ -10,6 +10,8 @@ use crate::error::SweepError;
 
 /// Stands after what each of several instances printed (`recipes/run.sh`).
 const SEPARATOR: &str = "\x1e\n";
+/// Of a path; nested ones take twice the time each to read.
+const MAX_FILTERS: usize = 8;
 
 /// A figure that the program prints.
 #[derive(Clone, Debug)]
@@ -41,13 +43,18 @@ impl FromStr for Metric {
             return Err(wrong(example.to_owned()));
         }
         let how = match way.starts_with('$') {
-            true => {
-                MetricSource::Path(JsonPath::parse(way).map_err(|error| wrong(error.to_string()))?)
-            }
+            true => MetricSource::Path(path(way).map_err(wrong)?),
             false => MetricSource::Pattern(pattern(way).map_err(wrong)?),
         };
         Ok(Self { name: name.trim().to_owned(), text: text.to_owned(), how })
     }
+}
+
+fn path(text: &str) -> Result<JsonPath, String> {
+    if text.matches('?').count() > MAX_FILTERS {
+        return Err(format!("a path has at most {MAX_FILTERS} filters ('?')"));
+    }
+    JsonPath::parse(text).map_err(|error| error.to_string())
 }
 
 fn pattern(text: &str) -> Result<Regex, String> {
@@ -142,5 +149,10 @@ mod tests {
         assert!(why("bops=([0-9").starts_with("--metric bops=([0-9: "), "{}", why("bops=([0-9"));
         assert!(!why("bops=([0-9").contains('\n'));
         assert!(why("p=$..[").starts_with("--metric p=$..[: "));
+        let nested =
+            |filters: usize| format!("p=${}{}", "[?@.a".repeat(filters), "]".repeat(filters));
+        assert!(nested(8).parse::<Metric>().is_ok());
+        // It would not end.
+        assert!(why(&nested(200)).ends_with("a path has at most 8 filters ('?')"));
     }
 }
