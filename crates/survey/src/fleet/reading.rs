@@ -18,8 +18,9 @@ use crate::fleet::skipped::DocumentFault;
 use crate::fleet::surveys::{DocumentPlace, FleetSurveys};
 use crate::fleet::tables::{is_table_file, parts, read_part};
 
-/// The largest file: surveys of ten thousand machines, one a line.
-const MAX_BYTES: Bytes = Bytes::gib(4);
+/// The largest file or pipe: surveys of some million machines, one a line. A document has its own
+/// limit.
+const MAX_BYTES: Bytes = Bytes::gib(64);
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
 /// Surveys of a part, as a power of two.
