@@ -120,7 +120,7 @@ fn odd_files_of_a_fleets_folder_are_named_and_skipped() {
         ("device", "it is a device, not a file"),
         ("pipe", "it is a pipe, not a file"),
         ("socket", "it is a socket, not a file"),
-        ("sparse", "it is larger than 4 GiB"),
+        ("sparse", "it is larger than 64 GiB"),
     ] {
         assert!(
             shown.lines().any(|line| line.contains(name) && line.contains(why)),
