@@ -33,6 +33,7 @@ mod loaded;
 mod man;
 mod measuring;
 mod move_process;
+mod next_tests;
 mod plot;
 mod probe_options;
 mod ranged;

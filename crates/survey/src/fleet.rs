@@ -16,6 +16,7 @@
 
 mod boards;
 mod cause;
+mod common;
 mod compared_cell;
 mod course;
 mod drift;
@@ -56,6 +57,7 @@ use crate::document::streamed::figures_only;
 use joined::JoinedMachine;
 
 pub use boards::BoardChange;
+pub use common::{CommonChange, CommonPart};
 pub use course::{CoursePoint, FleetCourse};
 pub use drift::{DriftState, DriftValue, FleetDrift};
 pub use fleet_group::{
@@ -239,6 +241,11 @@ impl<T: Hash + Eq> Interned<T> {
         self.names.push(Arc::clone(&name));
         self.numbers.insert(name, number);
         number
+    }
+
+    /// All numbers.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> + use<T> {
+        0..u32::try_from(self.names.len()).unwrap_or(u32::MAX)
     }
 
     /// The name of a number.

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use nearfar_model::shell_word;
 use nearfar_report::page;
 use nearfar_survey::IfExists;
-use nearfar_survey::fleet::text::{self, Excluded, FleetDetail, exclude, host_names};
+use nearfar_survey::fleet::text::{self, Excluded, FleetDetail, exclude};
 use nearfar_survey::fleet::{
     AppendedSurveys, DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys,
     SkippedDocument, append_findings, file_place, open_file, read_files,
@@ -18,6 +18,7 @@ use nearfar_view::terminal::{output, screen};
 use nearfar_view::text::count;
 
 use super::fleet_date::FleetDate;
+use super::next_tests::NextTests;
 use super::threshold::Threshold;
 use crate::exit::OutliersFound;
 use crate::input;
@@ -39,6 +40,7 @@ Examples:
   nearfar fleet fleet/ --exclude             node07,node12: for scontrol update
   nearfar fleet fleet/ --since 2026-10-01    what changed since then, and when
   nearfar fleet fleet/ --next 50             the 50 machines to test next
+  nearfar fleet fleet/ --next 600min         whom to test, and how, in 600 minutes of machines
   nearfar fleet fleet/ --parquet tables/     keep all as Parquet, for SQL
   nearfar fleet fleet/ --json | jq '.findings[] | .machine'
 
@@ -76,10 +78,11 @@ pub(crate) struct FleetCommand {
     /// Print the names of slower machines alone, as Slurm's commands take them: n1,n2
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     exclude: bool,
-    /// Print the machines to test next, the most urgent first [default: none]
-    #[arg(long, value_name = "N", conflicts_with_all = ["json", "csv", "exclude", "html"],
-          value_parser = clap::value_parser!(u32).range(1..))]
-    next: Option<u32>,
+    /// Print the machines to test next, the most urgent first: how many, or in how many minutes of
+    /// machines together: then a line for 'survey --quick', and one for --thorough [default: none]
+    #[arg(long, value_name = "N|MINUTESmin",
+          conflicts_with_all = ["json", "csv", "exclude", "html"])]
+    next: Option<NextTests>,
     /// Append the surveys, and what was found, to tables in this folder: Parquet by day
     /// [default: none]
     #[arg(long, value_name = "FOLDER")]
@@ -117,9 +120,9 @@ impl FleetCommand {
         }
         let appended = self.append_surveys(&surveys)?;
         let now = self.at.map_or_else(Timestamp::now, FleetDate::end);
-        let tests = self.next.map(|count| {
+        let tests = self.next.map(|next| {
             let all = surveys.history(Timestamp::UNIX_EPOCH, self.floor.share());
-            (count as usize, surveys.tests(&all, now))
+            (next, surveys.tests(&all, now))
         });
         let unused = surveys.skipped();
         let history = self.since.map(|since| surveys.history(since.begin(), self.floor.share()));
@@ -138,8 +141,8 @@ impl FleetCommand {
             Some((folder, appended)) => append_findings(folder, &fleet, appended, Timestamp::now()),
             None => Ok(()),
         };
-        if let Some((count, tests)) = tests {
-            print_names(host_names(&tests.next(&fleet), count), "to test")?;
+        if let Some((next, tests)) = tests {
+            next.print(&tests, &fleet)?;
             kept?;
             return Ok(());
         }
@@ -231,7 +234,7 @@ fn print_skipped(all: &[SkippedDocument]) {
 }
 
 /// Names that are no host's are refused: a resource manager reads some as all of its hosts.
-fn print_names(all: Excluded, what: &str) -> anyhow::Result<()> {
+pub(super) fn print_names(all: Excluded, what: &str) -> anyhow::Result<()> {
     let Excluded { names, from_files, refused } = all;
     if !from_files.is_empty() {
         output::aside(&format!(

@@ -82,7 +82,7 @@ fn healthy_machines_are_rarely_ever_reported() {
 #[test]
 fn three_faults_in_a_year_of_a_thousand_machines() {
     let mut series = fleet(1000, 52, 6);
-    let [slow, repaired, drifting] = [7, 300, 811].map(|machine| CELLS * machine);
+    let [slow, repaired, drifting] = [7, 30, 81].map(|machine| CELLS * machine);
     for cell in [1, 3] {
         shift(&mut series[slow + cell], 39..52, 0.09);
     }
@@ -99,8 +99,8 @@ fn three_faults_in_a_year_of_a_thousand_machines() {
         .map(|it| (it.series / CELLS, it.kind, it.first_after, it.is_return))
         .collect();
     let step = |machine, week, is_return| (machine, ChangeKind::Step, week, is_return);
-    let fault = [step(300, 20, false), step(300, 31, true)];
-    let drift = (811, ChangeKind::Drift, 51, false);
+    let fault = [step(30, 20, false), step(30, 31, true)];
+    let drift = (81, ChangeKind::Drift, 51, false);
     let expected = [vec![step(7, 39, false); 2], [fault; 2].concat(), vec![drift; CELLS]];
     assert_eq!(shown, expected.concat());
 }

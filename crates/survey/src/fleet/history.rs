@@ -8,6 +8,7 @@ use nearfar_infer::history::{CellSeries, ChangeKind, LevelChange, MIN_SURVEYS, l
 use serde::{Deserialize, Serialize};
 
 use crate::fleet::cause::shared;
+use crate::fleet::common::{CommonChange, common};
 use crate::fleet::compared_cell::ComparedCell;
 use crate::fleet::naming::names;
 use crate::fleet::survey_figures::figure_of_cost;
@@ -35,6 +36,9 @@ pub struct FleetHistory {
     pub surveys: usize,
     /// By machine, then by time.
     pub changes: Vec<FleetChange>,
+    /// Those of them that several machines have at one time. Empty in documents of older versions.
+    #[serde(default)]
+    pub common: Vec<CommonChange>,
     /// Machines whose first survey is later.
     pub first_seen: Vec<String>,
     /// Machines whose last survey is earlier.
@@ -75,9 +79,21 @@ pub struct FleetChange {
     /// of older versions.
     #[serde(default)]
     pub course: Option<FleetCourse>,
+    /// Its number among the common ones, where other machines have it, too.
+    #[serde(default)]
+    pub common: Option<usize>,
 }
 
 impl FleetChange {
+    /// That of most of its cells.
+    pub fn direction(&self) -> FleetDirection {
+        let is_slower = |it: &&FleetFinding| it.direction == FleetDirection::Slower;
+        match 2 * self.findings.iter().filter(is_slower).count() >= self.findings.len() {
+            true => FleetDirection::Slower,
+            false => FleetDirection::Faster,
+        }
+    }
+
     /// Whether it made the machine slower, rather than undid that.
     pub fn is_fault(&self) -> bool {
         !self.is_return
@@ -150,8 +166,11 @@ impl FleetSurveys {
                     history.surveys += machine.surveys.len();
                 }
             }
+            let compared = machines.iter().filter(|one| one.surveys.len() >= MIN_SURVEYS).count();
             let group = GroupSeries::new(number, machines, self);
-            history.changes.extend(group.changes(floor, self, since));
+            let mut changes = group.changes(floor, self, since);
+            history.common.extend(common(&mut changes, compared, history.common.len()));
+            history.changes.extend(changes);
         }
         let begins = groups.iter().flatten().filter_map(TimedMachine::times).map(|it| it.0).min();
         if begins.is_none_or(|begins| since <= begins) {
@@ -210,6 +229,11 @@ impl<'s> TimedMachine<'s> {
 
     pub(crate) fn times(&self) -> Option<(Timestamp, Timestamp)> {
         Some((time_of(self.surveys.first()?)?, time_of(self.surveys.last()?)?))
+    }
+
+    /// When the last of such surveys began.
+    pub(crate) fn last_time(&self, is_one: impl Fn(&FleetSurvey) -> bool) -> Option<Timestamp> {
+        time_of(self.surveys.iter().rev().find(|survey| is_one(survey))?)
     }
 }
 
@@ -306,6 +330,7 @@ impl<'m> GroupSeries<'m> {
             causes,
             settings: settings(before, after, fleet),
             course: Some(self.course(of, machine)),
+            common: None,
         }
     }
 

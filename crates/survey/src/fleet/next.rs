@@ -1,21 +1,41 @@
-//! Which machines to test next: those with the most expected days of a fault that is not found.
+//! Which machines to test next: those with the most expected days of a fault that is not found;
+//! under a budget of minutes, also how thoroughly.
 
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use nearfar_infer::selector::{TestedMachine, undetected_days};
+use nearfar_infer::selector::{TestMinutes, TestedMachine, Thoroughness, planned, undetected_days};
+use nearfar_infer::trials::median;
+use nearfar_model::Instrument;
 
 use crate::fleet::history::TimedMachine;
-use crate::fleet::{FleetDocument, FleetHistory, FleetMachine, FleetSurveys};
+use crate::fleet::surveys::FleetSurvey;
+use crate::fleet::{FleetChange, FleetDocument, FleetHistory, FleetMachine, FleetSurveys};
 
 const DAY_S: f64 = 86_400.0;
+const MINUTE_S: f64 = 60.0;
+/// The age of tests of a machine whose surveys have no time.
+const OLDEST_DAYS: f64 = 1e6;
+/// A machine that was never tested thoroughly ran for so long before it was tested at all.
+const NEVER_DAYS: f64 = 365.0;
+/// What surveys take where a fleet has none of that kind.
+const USUAL: TestMinutes = TestMinutes { quick: 0.25, thorough: 10.0 };
+
+/// The tests of a machine.
+#[derive(Clone, Copy, Debug)]
+struct TestTimes {
+    first: Timestamp,
+    last: Timestamp,
+    last_thorough: Option<Timestamp>,
+}
 
 /// What is known of the machines of a fleet at a time.
 #[derive(Clone, Debug)]
 pub struct FleetTests {
     now: Timestamp,
-    /// The first and the last survey of each machine, by name.
-    times: HashMap<String, (Timestamp, Timestamp)>,
+    /// When each machine was tested, by name.
+    times: HashMap<String, TestTimes>,
+    takes: TestMinutes,
     /// Steps and drifts to a slower level, of each machine.
     faults: HashMap<String, f64>,
 }
@@ -24,18 +44,72 @@ impl FleetSurveys {
     /// What selects the next machines to test. `history` has all changes.
     pub fn tests(&self, history: &FleetHistory, now: Timestamp) -> FleetTests {
         let machines = TimedMachine::groups(&self.surveys).into_iter().flatten();
-        let times = machines.filter_map(|machine| Some((machine.name.clone(), machine.times()?)));
+        let is_thorough = self.thorough_cells();
+        let is_thorough = |survey: &FleetSurvey| {
+            survey.figures.iter().any(|(cell, _)| is_thorough.contains(cell))
+        };
+        let times = machines.filter_map(|machine| {
+            let (first, last) = machine.times()?;
+            let last_thorough = machine.last_time(is_thorough);
+            Some((machine.name.clone(), TestTimes { first, last, last_thorough }))
+        });
+        let minutes = |thorough: bool| {
+            let own = self.surveys.iter().filter(|survey| is_thorough(survey) == thorough);
+            median(own.filter_map(|survey| Some(survey.duration_s? / MINUTE_S)))
+        };
+        let takes = TestMinutes {
+            quick: minutes(false).unwrap_or(USUAL.quick),
+            thorough: minutes(true).unwrap_or(USUAL.thorough),
+        };
         let mut faults: HashMap<String, f64> = HashMap::new();
-        for change in history.changes.iter().filter(|change| change.is_fault()) {
+        // What most machines have at one time is no fault of theirs.
+        let is_own = |change: &&FleetChange| {
+            change.is_fault() && !change.common.is_some_and(|at| history.common[at].is_of_most())
+        };
+        for change in history.changes.iter().filter(is_own) {
             *faults.entry(change.machine.clone()).or_default() += 1.0;
         }
-        FleetTests { now, times: times.collect(), faults }
+        FleetTests { now, times: times.collect(), takes, faults }
+    }
+
+    /// Cells that only a thorough survey has.
+    fn thorough_cells(&self) -> HashSet<u32> {
+        let numbers = self.cells.numbers();
+        let of_bandwidth =
+            |number: &u32| self.cells.name(*number).instrument == Instrument::Bandwidth.name();
+        numbers.filter(of_bandwidth).collect()
     }
 }
 
 impl FleetTests {
     /// Machines, the most urgent first. A machine that is slower now counts as one with a fault.
     pub fn next<'f>(&self, fleet: &'f FleetDocument) -> Vec<&'f FleetMachine> {
+        let (machines, tested) = self.all_tested(fleet);
+        let days = undetected_days(&tested);
+        let mut order: Vec<usize> = (0..machines.len()).collect();
+        order.sort_by(|one, other| days[*other].total_cmp(&days[*one]));
+        order.into_iter().map(|at| machines[at]).collect()
+    }
+
+    /// Machines to test quickly, and those to test thoroughly, that take at most this many minutes
+    /// together; the most urgent first. A test takes as long as the fleet's surveys of its kind.
+    pub fn planned<'f>(
+        &self,
+        fleet: &'f FleetDocument,
+        minutes: f64,
+    ) -> [(Thoroughness, Vec<&'f FleetMachine>); 2] {
+        let (machines, tested) = self.all_tested(fleet);
+        let plan = planned(&tested, self.takes, minutes);
+        [Thoroughness::Quick, Thoroughness::Thorough].map(|kind| {
+            let own = plan.iter().filter(|(_, how)| *how == kind);
+            (kind, own.map(|(at, _)| machines[*at]).collect())
+        })
+    }
+
+    fn all_tested<'f>(
+        &self,
+        fleet: &'f FleetDocument,
+    ) -> (Vec<&'f FleetMachine>, Vec<TestedMachine>) {
         let mut machines: Vec<&FleetMachine> = Vec::new();
         let mut tested: Vec<TestedMachine> = Vec::new();
         let slower: HashSet<&str> =
@@ -49,10 +123,7 @@ impl FleetTests {
             }
             batch += group.batches.len().max(1);
         }
-        let days = undetected_days(&tested);
-        let mut order: Vec<usize> = (0..machines.len()).collect();
-        order.sort_by(|one, other| days[*other].total_cmp(&days[*one]));
-        order.into_iter().map(|at| machines[at]).collect()
+        (machines, tested)
     }
 
     fn tested(&self, machine: &FleetMachine, batch: usize, is_slower: bool) -> TestedMachine {
@@ -60,10 +131,17 @@ impl FleetTests {
         let faults = if is_slower { known.max(1.0) } else { known };
         let days =
             |from: Timestamp, to: Timestamp| (to.as_second() - from.as_second()) as f64 / DAY_S;
-        // Without a time, it is as old as any.
-        let Some(&(first, last)) = self.times.get(&machine.name) else {
-            return TestedMachine { batch, days: 0.0, faults, age: f64::MAX.sqrt() };
+        let Some(TestTimes { first, last, last_thorough }) = self.times.get(&machine.name) else {
+            // Without a time, it is as old as any.
+            let (age, thorough_age) = (OLDEST_DAYS, OLDEST_DAYS);
+            return TestedMachine { batch, days: 0.0, faults, age, thorough_age };
         };
-        TestedMachine { batch, days: days(first, last), faults, age: days(last, self.now) }
+        // A machine without a thorough test is as one whose last was a while before its first.
+        let thorough_age = match last_thorough {
+            Some(time) => days(*time, self.now),
+            None => days(*first, self.now) + NEVER_DAYS,
+        };
+        let (days, age) = (days(*first, *last), days(*last, self.now));
+        TestedMachine { batch, days, faults, age, thorough_age }
     }
 }

@@ -13,6 +13,7 @@ pub struct SurveyFigures {
     pub(crate) machine: MachineSummary,
     pub(crate) node_cpus: Vec<String>,
     pub(crate) started: String,
+    pub(crate) duration_s: f64,
     pub(crate) statements: Statements,
     pub(crate) figures: Vec<(FleetCellName, FleetFigure)>,
 }
@@ -29,6 +30,7 @@ impl SurveyFigures {
             statements: statements(&survey),
             machine: survey.machine,
             started: survey.provenance.started,
+            duration_s: survey.provenance.duration_s,
             figures,
         })
     }

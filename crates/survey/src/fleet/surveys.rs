@@ -72,6 +72,8 @@ pub(crate) struct FleetSurvey {
     pub(crate) kept_name: Option<String>,
     pub(crate) is_guest: bool,
     pub(crate) started: String,
+    /// How long it took; none where that is no time.
+    pub(crate) duration_s: Option<f64>,
     pub(crate) shape: Arc<FleetShape>,
     pub(crate) statements: Arc<Settings>,
     /// Figures by the cell's number, in the document's order.
@@ -152,6 +154,7 @@ impl FleetSurveys {
             kept_name: None,
             is_guest: survey.machine.hypervisor.is_some(),
             started: survey.started,
+            duration_s: Some(survey.duration_s).filter(|it| it.is_finite() && *it > 0.0),
             shape,
             statements,
             figures: figures.map(|(cell, figure)| (self.cells.number(cell), figure)).collect(),

@@ -69,6 +69,7 @@ const MACHINES: Table = Table {
         Column::new("node_cpus", Text),
         Column::new("setting_set", Integer),
         Column::optional("board", Text),
+        Column::optional("duration_s", Real),
     ],
 };
 

@@ -70,6 +70,29 @@ fn a_change_has_its_date_and_what_else_changed() {
     assert_eq!(june.history(time("2026-01-01"), FLOOR).changes, []);
 }
 
+/// From June on, all machines have a kernel that makes memory of node 1 slower; one is slower still.
+#[test]
+fn a_change_of_all_machines_is_one_sentence() {
+    let fleet = year(|month, at, machine| match month {
+        6.. => machine
+            .with_slow_memory(1, if at == 3 { 1.3 } else { 1.08 })
+            .with("/machine/kernel", json!("6.99.0")),
+        _ => machine,
+    });
+    let found = fleet.history(time("2026-01-01"), FLOOR);
+    let [common] = &found.common[..] else { panic!("{:?}", found.common) };
+    assert_eq!((common.machines.len(), common.compared), (10, 10));
+    assert!(common.is_of_most() && found.changes.iter().all(|one| one.common == Some(0)));
+    let [text] = &history(&found, FleetDetail::Brief)[..] else { panic!("one sentence") };
+    assert!(text.starts_with("10 of 10 machines (node01, node02, "), "{text}");
+    assert!(text.contains(" and 4 more): since 2026-06-05, slower: latency "), "{text}");
+    assert!(text.contains("On all of them, kernel changed from "), "{text}");
+    assert_eq!(courses(&found).len(), 1);
+    // Nor is it a fault of each.
+    let document = fleet.judge(FleetSettings { floor: FLOOR }).unwrap();
+    assert!(document.findings.iter().all(|one| one.machine == "node04"), "{:?}", document.findings);
+}
+
 #[test]
 fn a_repair_is_seen_and_healthy_machines_are_not_named() {
     let fleet = year(|month, at, machine| match (month, at) {

@@ -187,11 +187,21 @@ fn changes_have_dates_and_the_next_machines_are_listed() {
     assert_eq!(next.status.code(), Some(0), "{}", stderr(&next));
     let names: Vec<String> = stdout(&next).trim().split(',').map(str::to_owned).collect();
     assert_eq!((names.len(), names[0].as_str()), (2, "node07"));
+    // No machine has a thorough survey yet, and the usual ones take 73 s.
+    let minutes = |minutes: &str| stdout(&fleet(&user, &["year.jsonl", "--next", minutes]));
+    assert_eq!(minutes("1min"), "");
+    assert_eq!(minutes("1.3min"), "--quick node07\n");
+    let plan = minutes("20min");
+    let [quick, thorough] = ["--quick ", "--thorough "].map(|option| {
+        let line = plan.lines().find_map(|line| line.strip_prefix(option));
+        line.map_or(0, |names| names.split(',').count())
+    });
+    assert!(quick >= 1 && thorough == 1 && plan.contains("--thorough node07"), "{plan}");
     let early = fleet(&user, &["year.jsonl", "--at", "2020-01-01"]);
     assert!(stderr(&early).contains("all surveys are later than 2020-01-02"), "{}", stderr(&early));
     let turned = ["year.jsonl", "--since", "2026-07-01", "--at", "2026-02-01"];
     assert_eq!(fleet(&user, &turned).status.code(), Some(2));
-    for wrong in [["--since", "yesterday"], ["--next", "0"]] {
+    for wrong in [["--since", "yesterday"], ["--next", "0"], ["--next", "5m"]] {
         assert_eq!(fleet(&user, &[&["year.jsonl"], &wrong[..]].concat()).status.code(), Some(2));
     }
 }

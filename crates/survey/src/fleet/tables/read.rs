@@ -36,6 +36,7 @@ struct PartSurvey {
     board: Option<String>,
     source: String,
     started: String,
+    duration_s: Option<f64>,
     is_guest: bool,
     shape: FleetShape,
     setting_set: i64,
@@ -82,6 +83,7 @@ fn read(number: usize, file: &Path, surveys: &Mutex<FleetSurveys>) -> Result<(),
             board: survey.board,
             is_guest: survey.is_guest,
             started: survey.started,
+            duration_s: survey.duration_s,
             shape,
             statements: sets.get(&survey.setting_set).map(Arc::clone).unwrap_or_default(),
             figures: survey.figures,
@@ -146,6 +148,7 @@ fn part_survey(columns: &[ColumnValues], row: usize) -> Option<PartSurvey> {
         of_nodes,
         set,
         board,
+        duration,
     ] = columns
     else {
         return None;
@@ -163,6 +166,7 @@ fn part_survey(columns: &[ColumnValues], row: usize) -> Option<PartSurvey> {
         board: text(board),
         source: text(source)?,
         started: text(started)?,
+        duration_s: duration.real(row).filter(|it| it.is_finite() && *it > 0.0),
         is_guest: guest.integer(row)? != 0,
         shape: FleetShape {
             model: text(model)?,

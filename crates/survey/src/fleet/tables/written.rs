@@ -161,6 +161,7 @@ fn machine(part: &str, of: &NamedSurvey<'_>, set: i64, rows: &mut Rows) -> io::R
         Value::Text(&json(&shape.node_cpus)),
         Value::Integer(set),
         Value::text(survey.board.as_deref()),
+        survey.duration_s.map_or(Value::None, Value::Real),
     ])
 }
 

@@ -1,5 +1,7 @@
 //! Changes over time as pictures: a cell of each machine that changed, over its surveys.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use nearfar_view::draw::{CurvePoint, Curves, Heading, PlaceMark, Quantity, Series};
 
@@ -10,9 +12,12 @@ use crate::fleet::{FleetChange, FleetChangeKind, FleetCourse, FleetHistory};
 const MAX_COURSES: usize = 24;
 const DAY_S: f64 = 86_400.0;
 
-/// A picture for each of the first changes.
+/// A picture for each of the first changes; of a common one, that of one machine.
 pub fn courses(history: &FleetHistory) -> Vec<Curves> {
-    let with_course = history.changes.iter().filter_map(|one| Some((one, one.course.as_ref()?)));
+    let mut shown = BTreeSet::new();
+    let is_first = |one: &&FleetChange| one.common.is_none_or(|common| shown.insert(common));
+    let changes = history.changes.iter().filter(is_first);
+    let with_course = changes.filter_map(|one| Some((one, one.course.as_ref()?)));
     with_course.take(MAX_COURSES).filter_map(|(change, course)| picture(change, course)).collect()
 }
 

@@ -4,17 +4,18 @@ use nearfar_view::text::count;
 
 use crate::fleet::text::FleetDetail;
 use crate::fleet::text::drift::{setting, shown};
-use crate::fleet::text::sentences::{shared, single};
+use crate::fleet::text::sentences::{figures, shared, single, speed};
 use crate::fleet::text::short_names;
-use crate::fleet::{FleetChange, FleetChangeKind, FleetHistory, SettingChange};
+use crate::fleet::{CommonChange, FleetChange, FleetChangeKind, FleetHistory, SettingChange};
 
 /// Settings that a sentence has; the document has all.
 const MAX_SETTINGS: usize = 3;
 
 /// A sentence for each change, or that there is none; then machines that came and went.
 pub fn history(history: &FleetHistory, detail: FleetDetail) -> Vec<String> {
-    let mut sentences: Vec<String> =
-        history.changes.iter().map(|change| for_change(change, detail)).collect();
+    let mut sentences: Vec<String> = history.common.iter().map(for_common).collect();
+    let alone = history.changes.iter().filter(|change| change.common.is_none());
+    sentences.extend(alone.map(|change| for_change(change, detail)));
     let since = day(&history.since);
     if sentences.is_empty() {
         let compared = match history.machines {
@@ -52,6 +53,33 @@ fn for_change(change: &FleetChange, detail: FleetDetail) -> String {
     match change.settings.len() {
         0 => text,
         _ => format!("{text} Between {before} and {after}, {}.", settings(&change.settings)),
+    }
+}
+
+/// "38 of 40 machines (node01, ...): since 2026-10-03, slower: latency 5.1 to 7.2 % higher. On all
+/// of them, ...".
+fn for_common(change: &CommonChange) -> String {
+    let machines: Vec<&str> = change.machines.iter().map(String::as_str).collect();
+    let [first, last] = [&change.since[0], &change.since[1]].map(|time| day(time));
+    let when = match first == last {
+        true => format!("since {first}"),
+        false => format!("since {first} to {last}"),
+    };
+    let parts = change.parts.iter().map(|part| {
+        format!("{} {}", part.instrument.replace('_', " "), figures(part.unit, part.ratios))
+    });
+    let again = if change.is_return { "; as before the previous change" } else { "" };
+    let text = format!(
+        "{} of {} ({}): {when}, {}: {}{again}.",
+        machines.len(),
+        count(change.compared, "machine"),
+        short_names(&machines),
+        speed(change.direction),
+        parts.collect::<Vec<_>>().join("; ")
+    );
+    match change.settings.len() {
+        0 => text,
+        _ => format!("{text} On all of them, {}.", settings(&change.settings)),
     }
 }
 

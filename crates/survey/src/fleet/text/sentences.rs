@@ -188,7 +188,7 @@ pub(crate) fn single(finding: &FleetFinding, than: &str, detail: FleetDetail) ->
 }
 
 /// The figures of a map's cells, in words.
-fn figures(unit: Unit, ratios: [f64; 2]) -> String {
+pub(super) fn figures(unit: Unit, ratios: [f64; 2]) -> String {
     let (by, which) = deviation(unit, ratios);
     if which.is_empty() { format!("{by} different") } else { format!("{by} {which}") }
 }
@@ -220,7 +220,7 @@ fn interval(
     }
 }
 
-fn speed(direction: FleetDirection) -> &'static str {
+pub(super) fn speed(direction: FleetDirection) -> &'static str {
     match direction {
         FleetDirection::Slower => "slower",
         FleetDirection::Faster => "faster",
