@@ -40,7 +40,7 @@ Examples:
   nearfar fleet fleet/ --exclude             node07,node12: for scontrol update
   nearfar fleet fleet/ --since 2026-10-01    what changed since then, and when
   nearfar fleet fleet/ --next 50             the 50 machines to test next
-  nearfar fleet fleet/ --next 600min         whom to test, and how, in 600 minutes of machines
+  nearfar fleet fleet/ --next 600min         within 600 minutes of machines
   nearfar fleet fleet/ --parquet tables/     keep all as Parquet, for SQL
   nearfar fleet fleet/ --json | jq '.findings[] | .machine'
 
