@@ -27,7 +27,7 @@ fn make_odd_files(folder: &Path) -> UnixListener {
     let path = |name: &str| folder.join(name);
     symlink("/dev/zero", path("device")).unwrap();
     mknodat(CWD, path("pipe"), FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap();
-    fs::File::create(path("sparse")).unwrap().set_len(10 << 30).unwrap();
+    fs::File::create(path("sparse")).unwrap().set_len(65 << 30).unwrap();
     fs::create_dir(path("folder")).unwrap();
     fs::write(path("unreadable"), "{}").unwrap();
     fs::set_permissions(path("unreadable"), fs::Permissions::from_mode(0o000)).unwrap();
