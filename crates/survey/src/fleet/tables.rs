@@ -69,6 +69,7 @@ const MACHINES: Table = Table {
         Column::new("node_cpus", Text),
         Column::new("setting_set", Integer),
         Column::optional("board", Text),
+        Column::optional("duration_s", Real),
     ],
 };
 
@@ -177,6 +178,13 @@ pub(crate) fn parts(folder: &Path) -> io::Result<Vec<PathBuf>> {
     }
     parts.sort();
     Ok(parts)
+}
+
+/// Whether a folder is that of a table, beside the one of machines.
+pub(crate) fn is_table_folder(path: &Path) -> bool {
+    let is_its_name = |table: Table| path.file_name().is_some_and(|name| name == table.folder);
+    let is_table = [MACHINES, CELLS, SETTINGS, FINDINGS, RUNS].into_iter().any(is_its_name);
+    is_table && path.with_file_name(MACHINES.folder).is_dir()
 }
 
 /// Whether a file has the name of a table's file. Drafts have not.

@@ -8,7 +8,7 @@ use nearfar_infer::fleet::FleetFigure;
 use nearfar_model::Bytes;
 
 use crate::fleet::one_document::DocumentBytes;
-use crate::fleet::surveys::{FleetSurvey, Settings};
+use crate::fleet::surveys::{FleetSurvey, Settings, read_time};
 use crate::fleet::tables::{
     CELLS, FINDINGS, MACHINES, MAX_BYTES, RUNS, SETTINGS, Table, cell_name, of_json, survey_of,
 };
@@ -36,6 +36,7 @@ struct PartSurvey {
     board: Option<String>,
     source: String,
     started: String,
+    duration_s: Option<f64>,
     is_guest: bool,
     shape: FleetShape,
     setting_set: i64,
@@ -73,6 +74,7 @@ fn read(number: usize, file: &Path, surveys: &Mutex<FleetSurveys>) -> Result<(),
             continue;
         }
         let shape = all.shared_shape(survey.shape);
+        let (started, began) = read_time(survey.started);
         all.surveys.push(FleetSurvey {
             place,
             line: 1,
@@ -81,7 +83,10 @@ fn read(number: usize, file: &Path, surveys: &Mutex<FleetSurveys>) -> Result<(),
             host: survey.host,
             board: survey.board,
             is_guest: survey.is_guest,
-            started: survey.started,
+            started,
+            began,
+            duration_s: survey.duration_s,
+            built: None,
             shape,
             statements: sets.get(&survey.setting_set).map(Arc::clone).unwrap_or_default(),
             figures: survey.figures,
@@ -146,6 +151,7 @@ fn part_survey(columns: &[ColumnValues], row: usize) -> Option<PartSurvey> {
         of_nodes,
         set,
         board,
+        duration,
     ] = columns
     else {
         return None;
@@ -163,6 +169,7 @@ fn part_survey(columns: &[ColumnValues], row: usize) -> Option<PartSurvey> {
         board: text(board),
         source: text(source)?,
         started: text(started)?,
+        duration_s: duration.real(row),
         is_guest: guest.integer(row)? != 0,
         shape: FleetShape {
             model: text(model)?,

@@ -1,10 +1,54 @@
 //! Documents that a fleet does not use.
 
+use std::mem::{Discriminant, discriminant};
+
 use crate::fleet::{DocumentFault, SkippedDocument};
 
-/// A sentence for each document.
+/// More documents than these, for one reason, are a sentence.
+const MAX_SINGLE: usize = 3;
+
+/// A sentence for each document; one for many that have the same reason.
 pub fn skipped(documents: &[SkippedDocument]) -> Vec<String> {
-    documents.iter().map(sentence).collect()
+    let mut by_reason: Vec<(Reason<'_>, Vec<&SkippedDocument>)> = Vec::new();
+    for document in documents {
+        let reason = reason(document);
+        match by_reason.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, same)) => same.push(document),
+            None => by_reason.push((reason, vec![document])),
+        }
+    }
+    let sentences = by_reason.iter().flat_map(|(_, same)| match same[..] {
+        [first, ..] if same.len() > MAX_SINGLE => vec![together(first, same.len())],
+        _ => same.iter().map(|document| sentence(document)).collect(),
+    });
+    sentences.collect()
+}
+
+/// The same for documents that one sentence has.
+type Reason<'d> = (Discriminant<DocumentFault>, Option<&'d str>);
+
+fn reason(document: &SkippedDocument) -> Reason<'_> {
+    let of = match &document.fault {
+        DocumentFault::Renamed { name } => Some(name),
+        DocumentFault::OtherBoard { newest } | DocumentFault::OtherShape { newest } => Some(newest),
+        DocumentFault::OtherSchema { schema } | DocumentFault::OtherKind { schema } => Some(schema),
+        DocumentFault::Unreadable { why } | DocumentFault::Contradiction { why } => Some(why),
+        DocumentFault::NotASurvey { why } => Some(why),
+        _ => None,
+    };
+    (discriminant(&document.fault), of.map(String::as_str))
+}
+
+fn together(first: &SkippedDocument, documents: usize) -> String {
+    match &first.fault {
+        DocumentFault::Older { .. } => {
+            format!("{documents} documents are older than the newest of their machines")
+        }
+        DocumentFault::Renamed { name } => {
+            format!("{documents} documents are of the machine that is now {name}")
+        }
+        _ => format!("{}; {} more likewise", sentence(first), documents - 1),
+    }
 }
 
 fn sentence(document: &SkippedDocument) -> String {
@@ -31,9 +75,17 @@ fn sentence(document: &SkippedDocument) -> String {
         DocumentFault::OtherText => format!("{place} is text of another program"),
         DocumentFault::NoFigure => format!("{place} has no figure: nothing was measured"),
         DocumentFault::Duplicate { of } => format!("{place} is the same document as {of}"),
-        DocumentFault::WrongClock { started } => {
+        DocumentFault::WrongClock { started, built: None } => {
             format!("{place} began at {started}, by its clock: set that, and measure anew")
         }
+        DocumentFault::WrongClock { started, built: Some(day) } => format!(
+            "{place} began at {started}, by its clock, and its kernel or BIOS is of {day}: set the \
+             clock, and measure anew"
+        ),
+        DocumentFault::NoTime { started } => {
+            format!("{place} has no time that can be read: '{started}'")
+        }
+        DocumentFault::Folder => format!("{place} is a folder: name it, too, to read its files"),
         DocumentFault::Older { newest } => format!("{place} is older than {newest}, same machine"),
         DocumentFault::Renamed { name } => format!("{place} is of the machine that is now {name}"),
         DocumentFault::OtherBoard { newest } => {
