@@ -51,7 +51,7 @@ pub enum DoubtKind {
     ShapesInTurn,
     /// They have two boards or more in turn: machines may share the name.
     BoardsInTurn,
-    /// Systems have this name where nobody gave another one.
+    /// Systems have this name by default.
     UsualName,
 }
 

@@ -101,7 +101,7 @@ impl FleetSurveys {
         for (number, machines) in groups.iter().enumerate() {
             for machine in machines {
                 let Some((first, last)) = machine.times() else { continue };
-                if first >= since {
+                if first >= since && !machine.has_doubtful {
                     history.first_seen.push(machine.name.clone());
                 }
                 if last < since {
@@ -139,6 +139,8 @@ fn leave_out_earlier_boards(surveys: &mut Vec<&FleetSurvey>) {
 /// A machine's surveys of its newest shape and its newest board, oldest first.
 pub(crate) struct TimedMachine<'s> {
     pub(crate) name: String,
+    /// Earlier surveys are left out: their times are doubtful.
+    has_doubtful: bool,
     surveys: Vec<&'s FleetSurvey>,
 }
 
@@ -157,6 +159,7 @@ impl<'s> TimedMachine<'s> {
         let mut by_shape: BTreeMap<&FleetShape, Vec<Self>> = BTreeMap::new();
         for ((_, name), mut surveys) in by_name {
             surveys.sort_by_key(|survey| (survey.began, survey.place.number, survey.line));
+            let has_doubtful = doubtful.contains_key(&name);
             if let Some(until) = doubtful.get(&name) {
                 surveys.retain(|survey| until.is_some_and(|until| survey.began > Some(until)));
             }
@@ -164,7 +167,7 @@ impl<'s> TimedMachine<'s> {
             let Some(shape) = surveys.last().map(|newest| &*newest.shape) else { continue };
             surveys.retain(|survey| *survey.shape == *shape);
             leave_out_earlier_boards(&mut surveys);
-            by_shape.entry(shape).or_default().push(Self { name, surveys });
+            by_shape.entry(shape).or_default().push(Self { has_doubtful, name, surveys });
         }
         let mut groups: Vec<Vec<Self>> = by_shape.into_values().collect();
         groups.sort_by_key(|machines| std::cmp::Reverse(machines.len()));

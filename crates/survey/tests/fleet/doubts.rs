@@ -146,9 +146,11 @@ fn a_clock_that_went_back_is_named_and_shows_no_change() {
         (24.., 2) => machine.with_slow_memory(1, 1.2),
         _ => went_back(day, at, machine),
     });
-    let repaired = surveys(&[("a.jsonl", repaired)]).history(since, FLOOR);
+    let begin = after(1).parse().unwrap();
+    let repaired = surveys(&[("a.jsonl", repaired)]).history(begin, FLOOR);
     let shown: Vec<&str> = repaired.changes.iter().map(|one| &one.since[..10]).collect();
     assert_eq!(shown, ["2026-06-25"]);
+    assert!(repaired.first_seen.is_empty());
     // Where most go back, the file has another order.
     let reversed: Vec<String> = daily(6, |_, _, it| it).lines().rev().map(str::to_owned).collect();
     assert_eq!(fleet_of(reversed.join("\n")).doubts, []);
@@ -165,8 +167,8 @@ fn a_survey_that_is_older_than_its_kernel_has_a_wrong_clock() {
         }),
     )]);
     fleet.leave_out_wrong_clocks("2026-06-30T08:00:00Z".parse().unwrap());
-    let expected = "a.jsonl, line 22 began at 2026-06-03T08:00:00Z, by its clock, and its kernel or \
-        BIOS is of 2026-06-20: set the clock, and measure anew";
+    let expected = "a.jsonl, line 22 began at 2026-06-03T08:00:00Z, by its clock, and its kernel \
+        or BIOS is of 2026-06-20: set the clock, and measure anew";
     assert_eq!(skipped(&fleet.skipped()), [expected]);
 }
 

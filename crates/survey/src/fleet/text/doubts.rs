@@ -34,8 +34,9 @@ fn sentence(doubt: &MachineDoubt) -> String {
     let surveys = count(*surveys, "survey");
     match kind {
         DoubtKind::ClockWentBack { file, line, from, to, until } => format!(
-            "{machine}: in {file}, line {line}, its clock went back from {} to {}, or the lines are \
-             in another order: times of {surveys} are doubtful, and no change up to {} is stated.",
+            "{machine}: in {file}, line {line}, its clock went back from {} to {}, or the lines \
+             are in another order: times of {surveys} are doubtful, and no change up to {} is \
+             stated.",
             day(from),
             day(to),
             day(until)
@@ -53,8 +54,8 @@ fn sentence(doubt: &MachineDoubt) -> String {
              it. {name}"
         ),
         DoubtKind::UsualName | DoubtKind::NoTime { .. } => format!(
-            "{machine}: {surveys} have this name, which systems have by default: machines may share \
-             it. {name}"
+            "{machine}: {surveys} have this name, which systems have by default: machines may \
+             share it. {name}"
         ),
     }
 }

@@ -7,12 +7,13 @@ use crate::fleet::{DocumentFault, SkippedDocument};
 /// More documents than these, for one reason, are a sentence.
 const MAX_SINGLE: usize = 3;
 
-/// A sentence for each document; one for many that have the same reason.
+/// A sentence for each document; one for many that are whole, and not used for one reason.
 pub fn skipped(documents: &[SkippedDocument]) -> Vec<String> {
-    let mut by_reason: Vec<(Reason<'_>, Vec<&SkippedDocument>)> = Vec::new();
+    let mut by_reason: Vec<(Option<Reason<'_>>, Vec<&SkippedDocument>)> = Vec::new();
     for document in documents {
         let reason = reason(document);
-        match by_reason.iter_mut().find(|(other, _)| *other == reason) {
+        let mut same = by_reason.iter_mut();
+        match same.find(|(other, _)| reason.is_some() && *other == reason) {
             Some((_, same)) => same.push(document),
             None => by_reason.push((reason, vec![document])),
         }
@@ -24,19 +25,19 @@ pub fn skipped(documents: &[SkippedDocument]) -> Vec<String> {
     sentences.collect()
 }
 
-/// The same for documents that one sentence has.
-type Reason<'d> = (Discriminant<DocumentFault>, Option<&'d str>);
+/// The same for documents that one sentence may have.
+type Reason<'d> = (Discriminant<DocumentFault>, &'d str);
 
-fn reason(document: &SkippedDocument) -> Reason<'_> {
+/// None of a document that may have to be repaired.
+fn reason(document: &SkippedDocument) -> Option<Reason<'_>> {
     let of = match &document.fault {
-        DocumentFault::Renamed { name } => Some(name),
-        DocumentFault::OtherBoard { newest } | DocumentFault::OtherShape { newest } => Some(newest),
-        DocumentFault::OtherSchema { schema } | DocumentFault::OtherKind { schema } => Some(schema),
-        DocumentFault::Unreadable { why } | DocumentFault::Contradiction { why } => Some(why),
-        DocumentFault::NotASurvey { why } => Some(why),
-        _ => None,
+        DocumentFault::Older { .. } | DocumentFault::Duplicate { .. } => "",
+        DocumentFault::Renamed { name } => name,
+        DocumentFault::OtherBoard { newest } | DocumentFault::OtherShape { newest } => newest,
+        DocumentFault::WrongClock { .. } | DocumentFault::NoTime { .. } => &document.file,
+        _ => return None,
     };
-    (discriminant(&document.fault), of.map(String::as_str))
+    Some((discriminant(&document.fault), of))
 }
 
 fn together(first: &SkippedDocument, documents: usize) -> String {
