@@ -89,7 +89,8 @@ fn boards_that_move_within_a_day_are_reported() {
     let at_night = |day: i64, at: usize, machine: MadeMachine| {
         let minutes = if day < 4 { 0 } else { -5 };
         let began: Timestamp = after(24 * day).parse().unwrap();
-        let began = began + SignedDuration::from_mins(minutes + at as i64);
+        let seconds = minutes * 60 + i64::try_from(at).unwrap();
+        let began = began + SignedDuration::from_secs(seconds);
         machine.with("/provenance/started", json!(began.to_string()))
     };
     let swapped = daily(8, |day, at, machine| {
@@ -227,10 +228,10 @@ fn folders_in_a_folder_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_owned();
     std::fs::create_dir(path.join("old")).unwrap();
-    let only = read_files(&[path.clone()], &|_, work| work()).unwrap_err().to_string();
+    let only = read_files(std::slice::from_ref(&path), &|_, work| work()).unwrap_err().to_string();
     assert!(only.ends_with("holds no files, only folders: name these"), "{only}");
     std::fs::write(path.join("a.jsonl"), daily(1, |_, _, machine| machine)).unwrap();
-    let read = read_files(&[path.clone()], &|_, work| work()).unwrap();
+    let read = read_files(std::slice::from_ref(&path), &|_, work| work()).unwrap();
     let line =
         format!("{} is a folder: name it, too, to read its files", path.join("old").display());
     assert_eq!(skipped(&read.skipped()), [line]);

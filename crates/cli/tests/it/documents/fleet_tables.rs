@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
@@ -100,6 +101,8 @@ fn a_folder_that_cannot_be_written_has_one_line() {
 
 /// An interpreter that has this package of PyPI; why there is none.
 fn python_with(package: &str) -> Result<PathBuf, String> {
+    static INSTALLS: Mutex<()> = Mutex::new(());
+    let _alone = INSTALLS.lock().unwrap_or_else(PoisonError::into_inner);
     let has_it = |python: &Path| {
         let found = Command::new(python).args(["-c", &format!("import {package}")]).output();
         found.is_ok_and(|found| found.status.success())
