@@ -1,10 +1,13 @@
 -- Views of a fleet's tables for DuckDB, to run in the folder of the tables:
 --   cd tables && duckdb -init PATH/views.sql
 
--- Each survey once: two writers may have appended the same one.
+-- Each survey once: two writers may have appended the same one. A part that lacks a file is not
+-- used, as by nearfar: its surveys may have been appended again.
 CREATE OR REPLACE VIEW surveys AS
 SELECT * REPLACE (TRY_CAST(started AS TIMESTAMP) AS started)
 FROM read_parquet('machines/*/*.parquet', hive_partitioning = true, union_by_name = true)
+WHERE part IN (SELECT parse_filename(file, true) FROM glob('cells/*/*.parquet'))
+    AND part IN (SELECT parse_filename(file, true) FROM glob('settings/*/*.parquet'))
 QUALIFY row_number() OVER (PARTITION BY survey ORDER BY part) = 1;
 
 -- The newest survey of each machine.

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+use nearfar_model::HostName;
 use nearfar_view::terminal::exit::WrongUsage;
 
 /// A file, or standard output.
@@ -20,7 +22,29 @@ impl From<OsString> for OutputPath {
     }
 }
 
+/// What stands for the host's name, and for the time, in the name of a document's file.
+const HOST: &str = "{host}";
+const TIME: &str = "{time}";
+
 impl OutputPath {
+    /// The same with the host's name for `{host}`, and a time in UTC for `{time}`: each run has a
+    /// file of its own. Wrong usage where the name has `{host}`, and none is known.
+    pub(crate) fn filled(
+        &self,
+        host: Option<&HostName>,
+        now: Timestamp,
+    ) -> Result<Self, WrongUsage> {
+        let Some(name) = self.file().and_then(Path::to_str) else { return Ok(self.clone()) };
+        let mut filled = name.replace(TIME, &now.strftime("%Y%m%dT%H%M%SZ").to_string());
+        if filled.contains(HOST) {
+            let host = host.ok_or_else(|| {
+                WrongUsage(format!("'{name}' has {HOST}, which has no name here: add --host NAME"))
+            })?;
+            filled = filled.replace(HOST, &host.to_string());
+        }
+        Ok(Self::File(filled.into()))
+    }
+
     /// The file; `None` for standard output.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
@@ -61,6 +85,18 @@ mod tests {
         for name in ["./-", "--", "a", ""] {
             assert_eq!(path(name).into_file(), Some(PathBuf::from(name)));
         }
+        let now = "2026-11-26T08:00:09.5Z".parse().unwrap();
+        let filled = |word: &str, host: Option<&str>| {
+            let host = host.map(|name| name.parse().unwrap());
+            path(word).filled(host.as_ref(), now).map(OutputPath::into_file)
+        };
+        let file = |name: &str| Some(PathBuf::from(name));
+        let both = filled("a/{host}-{time}.json", Some("n1")).unwrap();
+        assert_eq!(both, file("a/n1-20261126T080009Z.json"));
+        assert_eq!(filled("{time}", None).unwrap(), file("20261126T080009Z"));
+        assert_eq!(filled("{}.json", None).unwrap(), file("{}.json"));
+        assert_eq!(filled("-", None).unwrap(), None);
+        assert!(filled("{host}", None).unwrap_err().to_string().ends_with("add --host NAME"));
         let refused = path("-").only_file("--record", "--json prints").unwrap_err();
         assert!(refused.to_string().starts_with("--record - is not"));
     }

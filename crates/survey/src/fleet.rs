@@ -15,10 +15,13 @@
 //! [`text`] has its sentences, its table and its maps.
 
 mod boards;
+mod built;
 mod cause;
+mod clocks;
 mod common;
 mod compared_cell;
 mod course;
+mod doubts;
 mod drift;
 mod fleet_group;
 mod history;
@@ -59,6 +62,7 @@ use joined::JoinedMachine;
 pub use boards::BoardChange;
 pub use common::{CommonChange, CommonPart};
 pub use course::{CoursePoint, FleetCourse};
+pub use doubts::{DoubtKind, MachineDoubt};
 pub use drift::{DriftState, DriftValue, FleetDrift};
 pub use fleet_group::{
     FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState, NameSource,
@@ -103,6 +107,9 @@ pub struct FleetDocument {
     /// Machines that have another name, or another board, than before. That is no fault.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub boards: Vec<BoardChange>,
+    /// Machines whose surveys, by their names or their times, may not be what they seem.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<MachineDoubt>,
     /// Documents that are not used.
     pub skipped: Vec<SkippedDocument>,
     /// Changes over time, where they are asked for (`--since`).

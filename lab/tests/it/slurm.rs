@@ -104,9 +104,16 @@ fn the_slow_one_of_four_machines_is_found_and_drained() {
     }
     let output = place.run(FLEET);
     let fleet = format!("{}{}", place.text("fleet.txt"), stderr(&output));
-    for task in 0..NODES.len() {
-        let survey: Value = serde_json::from_str(&place.text(&format!("surveys/{task}.json")))
-            .unwrap_or_else(|error| panic!("{task}: {error}: {fleet}"));
+    let mut files: Vec<String> = fs::read_dir(place.path("surveys"))
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    assert_eq!(files.len(), NODES.len(), "{files:?}: {fleet}");
+    for (node, file) in NODES.into_iter().zip(&files) {
+        assert!(file.starts_with(&format!("{node}-")), "{files:?}");
+        let survey: Value = serde_json::from_str(&place.text(&format!("surveys/{file}")))
+            .unwrap_or_else(|error| panic!("{file}: {error}: {fleet}"));
         assert_eq!(survey["machine"]["nodes"], 2, "{fleet}");
     }
     let printed = String::from_utf8_lossy(&output.stdout);

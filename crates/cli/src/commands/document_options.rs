@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
+use jiff::Timestamp;
 use nearfar_machine::source::Source;
 use nearfar_model::{HostName, Instrument};
 use nearfar_report::survey::Verbosity;
@@ -20,8 +21,9 @@ use crate::whole_file::Force;
 /// How a document is saved and printed.
 #[derive(Debug, Args)]
 pub(crate) struct DocumentOptions {
-    /// Save the document to this file; '-' prints it as JSON [default: 'survey' and 'gpu' save in
-    /// ~/.local/share/nearfar, others save nothing]
+    /// Save the document to this file; '-' prints it as JSON. {host} and {time} in its name are the
+    /// host's and the time [default: 'survey' and 'gpu' save in ~/.local/share/nearfar, others save
+    /// nothing]
     #[arg(short, long, value_name = "FILE")]
     output: Option<OutputPath>,
     #[command(flatten)]
@@ -79,12 +81,12 @@ impl SaveTarget {
 impl DocumentOptions {
     /// The target that `-o` names. It is opened before anything is measured, so that an unwritable
     /// folder fails at once.
-    pub(crate) fn save_target(&self) -> Result<Option<SaveTarget>, SurveyError> {
-        match &self.output {
-            None => Ok(None),
-            Some(OutputPath::StandardOutput) => Ok(Some(SaveTarget::Nowhere)),
-            Some(OutputPath::File(path)) => {
-                let destination = Destination::file(path, self.force.if_exists())?;
+    pub(crate) fn save_target(&self) -> anyhow::Result<Option<SaveTarget>> {
+        let Some(output) = &self.output else { return Ok(None) };
+        match output.filled(self.host_name().as_ref(), Timestamp::now())? {
+            OutputPath::StandardOutput => Ok(Some(SaveTarget::Nowhere)),
+            OutputPath::File(path) => {
+                let destination = Destination::file(&path, self.force.if_exists())?;
                 Ok(Some(SaveTarget::File(Box::new(destination))))
             }
         }
@@ -113,9 +115,13 @@ impl DocumentOptions {
         errors.reduce(report_earlier).map_or(Ok(()), Err)
     }
 
+    fn host_name(&self) -> Option<HostName> {
+        self.host.clone().or_else(name_in_slurm)
+    }
+
     /// Names the machine as far as these options ask for it.
     fn name(&self, machine: &mut MachineSummary, source: &Source) {
-        machine.host = self.host.clone().or_else(name_in_slurm).map(|name| name.to_string());
+        machine.host = self.host_name().map(|name| name.to_string());
         let board_is_kept = machine.host.is_some() && !self.no_board;
         machine.board = board_is_kept.then(|| source.board()).flatten();
     }

@@ -141,14 +141,15 @@ impl FleetCommand {
             Some((folder, appended)) => append_findings(folder, &fleet, appended, Timestamp::now()),
             None => Ok(()),
         };
+        // Scripts read names and figures: what is not among them is on stderr.
+        if self.csv || self.exclude || tests.is_some() {
+            print_skipped(&fleet.skipped);
+            text::doubts(&fleet.doubts).iter().for_each(|line| output::aside(line));
+        }
         if let Some((next, tests)) = tests {
             next.print(&tests, &fleet)?;
             kept?;
             return Ok(());
-        }
-        // Scripts read figures: what is not among them is on stderr.
-        if self.csv || self.exclude {
-            print_skipped(&fleet.skipped);
         }
         let printed = self.print(&fleet);
         if let Some(file) = page {
@@ -224,12 +225,13 @@ impl FleetCommand {
     }
 }
 
-/// Documents that are not used; of very many, the first.
+/// Documents that are not used; of very many lines, the first.
 fn print_skipped(all: &[SkippedDocument]) {
-    let (shown, more) = all.split_at(all.len().min(MAX_SKIPPED));
-    text::skipped(shown).iter().for_each(|line| output::aside(line));
+    let lines = text::skipped(all);
+    let (shown, more) = lines.split_at(lines.len().min(MAX_SKIPPED));
+    shown.iter().for_each(|line| output::aside(line));
     if !more.is_empty() {
-        output::aside(&format!("and {} documents more that are not used", more.len()));
+        output::aside(&format!("and {} lines more about documents that are not used", more.len()));
     }
 }
 

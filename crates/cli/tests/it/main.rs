@@ -51,6 +51,7 @@ mod measuring {
 /// Commands that read kept documents.
 mod documents {
     mod atlas;
+    mod collected;
     mod fleet_tables;
     mod fleets;
     mod hwloc;

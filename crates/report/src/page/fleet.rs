@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use nearfar_survey::fleet::FleetDocument;
 use nearfar_survey::fleet::text::{
-    DRIFT_COLUMNS, FleetDetail, boards, counted, courses, drift_rows, groups, history, maps,
-    method, sentences, skipped,
+    DRIFT_COLUMNS, FleetDetail, boards, counted, courses, doubts, drift_rows, groups, history,
+    maps, method, sentences, skipped,
 };
 
 use super::document::{FLEET, Origin, download};
@@ -29,6 +29,10 @@ pub fn fleet(fleet: &FleetDocument) -> String {
     if !fleet.boards.is_empty() {
         let body = list(&boards(&fleet.boards));
         sections.push(Section::new("boards", "Other names and boards", body));
+    }
+    if !fleet.doubts.is_empty() {
+        let body = list(&doubts(&fleet.doubts));
+        sections.push(Section::new("doubts", "Doubtful surveys", body));
     }
     for number in 0..fleet.groups.len() {
         let maps = maps(fleet, number);

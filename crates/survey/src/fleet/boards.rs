@@ -2,14 +2,15 @@
 //!
 //! A board is known by a hash of its serial number, which surveys have beside the host's name where
 //! root measured. Neither a name nor a board that moved is a fault. A serial number that several
-//! machines have, as some vendors give, is no identity: three machines have it, or two within a
-//! day.
+//! machines have, as some vendors give, is no identity: three machines have it, or two at once. Two
+//! that have it within a day are two at once, unless one of them shows another board, or each is
+//! surveyed for longer than a day.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::fleet::history::time_of;
 use crate::fleet::naming::names;
 use crate::fleet::natural_key;
 use crate::fleet::surveys::FleetSurvey;
@@ -30,8 +31,8 @@ pub struct BoardChange {
     pub before: String,
 }
 
-/// From the last survey of a board under one name to the first under another, at least: two
-/// machines with one serial number are surveyed on the same day.
+/// From the last survey of a board under one name to the first under another, where nothing else
+/// shows a move: two machines with one serial number are surveyed on the same day.
 const SECONDS_BETWEEN_NAMES: i64 = 24 * 3600;
 
 /// A board with one name, from its first survey to its last one before the machine has another
@@ -51,31 +52,36 @@ pub(crate) fn board_changes(surveys: &[FleetSurvey]) -> Vec<BoardChange> {
     let names = names(surveys);
     let mut dated: Vec<(&FleetSurvey, &str)> =
         surveys.iter().zip(names.iter().map(String::as_str)).collect();
-    dated.retain(|(survey, _)| survey.board.is_some() && time_of(survey).is_some());
-    dated.sort_by_cached_key(|(survey, machine)| (time_of(survey), natural_key(machine)));
+    dated.retain(|(survey, _)| survey.board.is_some() && survey.began.is_some());
+    dated.sort_by_cached_key(|(survey, machine)| (survey.began, natural_key(machine)));
     let mut by_board: BTreeMap<&str, Vec<Stay<'_>>> = BTreeMap::new();
-    let mut board_of: HashMap<&str, &str> = HashMap::new();
+    // Of each machine, one after the other.
+    let mut boards_of: HashMap<&str, Vec<&str>> = HashMap::new();
     for (survey, machine) in dated {
         let board = survey.board.as_deref().unwrap_or_default();
-        let is_same = board_of.insert(machine, board) == Some(board);
+        let of_machine = boards_of.entry(machine).or_default();
+        let is_same = of_machine.last() == Some(&board);
+        if !is_same {
+            of_machine.push(board);
+        }
         let stays = by_board.entry(board).or_default();
         match stays.last_mut().filter(|stay| is_same && stay.machine == machine) {
             Some(stay) => stay.last = survey,
             None => stays.push(Stay { board, machine, first: survey, last: survey }),
         }
     }
-    by_board.retain(|_, stays| is_identity(stays));
+    by_board.retain(|_, stays| is_identity(stays, &boards_of));
     let mut by_machine: BTreeMap<_, Vec<&Stay<'_>>> = BTreeMap::new();
     for stay in by_board.values().flatten() {
         by_machine.entry(natural_key(stay.machine)).or_default().push(stay);
     }
     let mut changes = Vec::new();
     for mut stays in by_machine.into_values() {
-        stays.sort_by_key(|stay| time_of(stay.first));
+        stays.sort_by_key(|stay| stay.first.began);
         let before = std::iter::once(None).chain(stays.iter().map(|stay| Some(*stay)));
         for (before, stay) in before.zip(&stays) {
             let of_board = by_board[stay.board].iter();
-            let other = of_board.take_while(|other| time_of(other.first) < time_of(stay.first));
+            let other = of_board.take_while(|other| other.first.began < stay.first.began);
             let other = other.last().filter(|other| other.machine != stay.machine);
             changes.extend(stay.change(before, other));
         }
@@ -83,15 +89,25 @@ pub(crate) fn board_changes(surveys: &[FleetSurvey]) -> Vec<BoardChange> {
     changes
 }
 
-/// It has one name, or a second one from some day on.
-fn is_identity(stays: &[Stay<'_>]) -> bool {
+/// It has one name, or a second one from some time on.
+fn is_identity(stays: &[Stay<'_>], boards_of: &HashMap<&str, Vec<&str>>) -> bool {
     let machines: BTreeSet<&str> = stays.iter().map(|stay| stay.machine).collect();
     let mut moves = stays.windows(2).filter(|two| two[0].machine != two[1].machine);
     let Some(two) = moves.next() else { return true };
-    let seconds = |survey: &FleetSurvey| time_of(survey).map(jiff::Timestamp::as_second);
-    let between = seconds(two[1].first).zip(seconds(two[0].last)).map(|(to, from)| to - from);
-    let is_later = between.is_some_and(|seconds| seconds >= SECONDS_BETWEEN_NAMES);
-    machines.len() == 2 && is_later && moves.next().is_none()
+    let (old, new) = (&two[0], &two[1]);
+    let is_later = seconds_between(old.last, new.first) >= SECONDS_BETWEEN_NAMES;
+    // Machines that share a number take turns with it from survey to survey.
+    let is_long = |stay: &Stay<'_>| seconds_between(stay.first, stay.last) >= SECONDS_BETWEEN_NAMES;
+    let shows_it = boards_of[new.machine].first() != Some(&new.board)
+        || boards_of[old.machine].last() != Some(&old.board);
+    let is_move = is_later || shows_it || (is_long(old) && is_long(new));
+    machines.len() == 2 && is_move && moves.next().is_none()
+}
+
+/// None of surveys without a time.
+fn seconds_between(one: &FleetSurvey, later: &FleetSurvey) -> i64 {
+    let seconds = |survey: &FleetSurvey| survey.began.map_or(0, Timestamp::as_second);
+    seconds(later) - seconds(one)
 }
 
 /// Names that machines do not have any more, and the new ones.
@@ -99,16 +115,17 @@ pub(crate) fn renamed(
     surveys: &[FleetSurvey],
     changes: &[BoardChange],
 ) -> BTreeMap<String, String> {
-    let mut newest: HashMap<String, &str> = HashMap::new();
+    let mut newest: HashMap<String, Option<Timestamp>> = HashMap::new();
     for (survey, machine) in surveys.iter().zip(names(surveys)) {
         let at = newest.entry(machine).or_default();
-        *at = (*at).max(&survey.started);
+        *at = (*at).max(survey.began);
     }
     let moved = changes.iter().filter(|change| !change.had_another);
     let moved = moved.filter_map(|change| Some((change.board_of.clone()?, change)));
     // A name that is used later has another board by then.
+    let before = |change: &BoardChange| change.before.parse().ok();
     let gone =
-        moved.filter(|(old, change)| newest.get(old).is_some_and(|at| *at <= &*change.before));
+        moved.filter(|(old, change)| newest.get(old).is_some_and(|at| *at <= before(change)));
     gone.map(|(old, change)| (old, change.machine.clone())).collect()
 }
 

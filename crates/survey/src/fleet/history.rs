@@ -10,20 +10,17 @@ use serde::{Deserialize, Serialize};
 use crate::fleet::cause::shared;
 use crate::fleet::common::{CommonChange, common};
 use crate::fleet::compared_cell::ComparedCell;
+use crate::fleet::doubts::without_history;
 use crate::fleet::naming::names;
 use crate::fleet::survey_figures::figure_of_cost;
-use crate::fleet::surveys::{FleetSurvey, FleetSurveys, NotJudged};
+use crate::fleet::surveys::{FleetSurvey, FleetSurveys};
 use crate::fleet::{
-    CoursePoint, DocumentFault, FleetCause, FleetCellName, FleetCourse, FleetDirection,
-    FleetFinding, FleetShape, natural_key, row_of,
+    CoursePoint, FleetCause, FleetCellName, FleetCourse, FleetDirection, FleetFinding, FleetShape,
+    natural_key, row_of,
 };
 
 /// The normal deviate of a 95 % interval.
 const NORMAL_95: f64 = 1.96;
-/// Surveys may be this much newer than the clock of the machine that reads them.
-const CLOCKS_DIFFER_S: i64 = 24 * 3600;
-/// nearfar has no survey that is older: a clock was not set.
-const FIRST_SURVEY_S: i64 = 1_735_689_600;
 
 /// How machines changed over their surveys.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -113,41 +110,6 @@ pub struct SettingChange {
 }
 
 impl FleetSurveys {
-    /// Leaves out surveys that began after this time.
-    ///
-    /// # Errors
-    ///
-    /// Nothing is left.
-    pub fn leave_out_after(&mut self, time: Timestamp) -> Result<(), NotJudged> {
-        let is_none = self.surveys.is_empty();
-        self.surveys.retain(|survey| time_of(survey).is_none_or(|began| began <= time));
-        match self.surveys.is_empty() && !is_none {
-            true => Err(NotJudged::AllLater(time)),
-            false => Ok(()),
-        }
-    }
-
-    /// Leaves out surveys of machines whose clock was wrong: in the future, or never set.
-    pub fn leave_out_wrong_clocks(&mut self, now: Timestamp) {
-        let latest = now.as_second() + CLOCKS_DIFFER_S;
-        let is_late =
-            |survey: &FleetSurvey| time_of(survey).is_some_and(|began| began.as_second() > latest);
-        let late = self.surveys.iter().filter(|survey| is_late(survey)).count();
-        // Where most are of the future, it is the reader's clock that is wrong.
-        let is_now = 2 * late <= self.surveys.len();
-        let is_early = |survey: &FleetSurvey| {
-            time_of(survey).is_some_and(|began| began.as_second() < FIRST_SURVEY_S)
-        };
-        let is_wrong = |survey: &FleetSurvey| is_early(survey) || (is_now && is_late(survey));
-        let all = std::mem::take(&mut self.surveys).into_iter();
-        let (wrong, right): (Vec<FleetSurvey>, Vec<FleetSurvey>) = all.partition(is_wrong);
-        self.surveys = right;
-        for survey in wrong {
-            let fault = DocumentFault::WrongClock { started: survey.started.clone() };
-            self.skip(&survey.place, Some(survey.line), fault);
-        }
-    }
-
     /// How machines changed since then. Changes below `floor` (a fraction) are none.
     pub fn history(&self, since: Timestamp, floor: f64) -> FleetHistory {
         let mut history = FleetHistory { since: since.to_string(), ..FleetHistory::default() };
@@ -155,7 +117,7 @@ impl FleetSurveys {
         for (number, machines) in groups.iter().enumerate() {
             for machine in machines {
                 let Some((first, last)) = machine.times() else { continue };
-                if first >= since {
+                if first >= since && !machine.has_doubtful {
                     history.first_seen.push(machine.name.clone());
                 }
                 if last < since {
@@ -177,14 +139,11 @@ impl FleetSurveys {
             // No machine came later than the others.
             history.first_seen.clear();
         }
-        let key = |change: &FleetChange| (natural_key(&change.machine), change.since.clone());
+        let time = |change: &FleetChange| change.since.parse::<Timestamp>().ok();
+        let key = |change: &FleetChange| (natural_key(&change.machine), time(change));
         history.changes.sort_by_cached_key(key);
         history
     }
-}
-
-pub(crate) fn time_of(survey: &FleetSurvey) -> Option<Timestamp> {
-    survey.started.parse().ok()
 }
 
 /// Leaves out surveys of a machine, oldest first, up to the last of another board than the newest.
@@ -199,6 +158,8 @@ fn leave_out_earlier_boards(surveys: &mut Vec<&FleetSurvey>) {
 /// A machine's surveys of its newest shape and its newest board, oldest first.
 pub(crate) struct TimedMachine<'s> {
     pub(crate) name: String,
+    /// Earlier surveys are left out: their times are doubtful.
+    has_doubtful: bool,
     surveys: Vec<&'s FleetSurvey>,
 }
 
@@ -206,21 +167,26 @@ impl<'s> TimedMachine<'s> {
     /// By shape, in the order of a fleet's groups.
     pub(crate) fn groups(surveys: &'s [FleetSurvey]) -> Vec<Vec<Self>> {
         let mut known = HashSet::new();
+        let doubtful = without_history(surveys);
         let mut by_name: BTreeMap<_, Vec<&FleetSurvey>> = BTreeMap::new();
         for (name, survey) in names(surveys).iter().zip(surveys) {
             let is_new = known.insert((survey.bytes.hash, survey.bytes.bytes));
-            if is_new && time_of(survey).is_some() {
+            if is_new && survey.began.is_some() {
                 by_name.entry(natural_key(name)).or_default().push(survey);
             }
         }
         let mut by_shape: BTreeMap<&FleetShape, Vec<Self>> = BTreeMap::new();
         for ((_, name), mut surveys) in by_name {
-            surveys.sort_by_key(|survey| (time_of(survey), survey.place.number, survey.line));
-            surveys.dedup_by(|later, one| later.started == one.started);
+            surveys.sort_by_key(|survey| (survey.began, survey.place.number, survey.line));
+            let has_doubtful = doubtful.contains_key(&name);
+            if let Some(until) = doubtful.get(&name) {
+                surveys.retain(|survey| until.is_some_and(|until| survey.began > Some(until)));
+            }
+            surveys.dedup_by(|later, one| later.began == one.began);
             let Some(shape) = surveys.last().map(|newest| &*newest.shape) else { continue };
             surveys.retain(|survey| *survey.shape == *shape);
             leave_out_earlier_boards(&mut surveys);
-            by_shape.entry(shape).or_default().push(Self { name, surveys });
+            by_shape.entry(shape).or_default().push(Self { has_doubtful, name, surveys });
         }
         let mut groups: Vec<Vec<Self>> = by_shape.into_values().collect();
         groups.sort_by_key(|machines| std::cmp::Reverse(machines.len()));
@@ -228,12 +194,12 @@ impl<'s> TimedMachine<'s> {
     }
 
     pub(crate) fn times(&self) -> Option<(Timestamp, Timestamp)> {
-        Some((time_of(self.surveys.first()?)?, time_of(self.surveys.last()?)?))
+        Some((self.surveys.first()?.began?, self.surveys.last()?.began?))
     }
 
     /// When the last of such surveys began.
     pub(crate) fn last_time(&self, is_one: impl Fn(&FleetSurvey) -> bool) -> Option<Timestamp> {
-        time_of(self.surveys.iter().rev().find(|survey| is_one(survey))?)
+        self.surveys.iter().rev().find(|survey| is_one(survey))?.began
     }
 }
 

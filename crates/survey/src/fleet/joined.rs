@@ -77,9 +77,17 @@ impl JoinedMachine {
         holds_several: impl Fn(&FleetSurvey) -> bool,
         skipped: &mut Vec<(DocumentPlace, SkippedDocument)>,
     ) -> Self {
-        // Of two that began in the same second, the later document is the newer one.
+        // Of two that began in the same second, the later document is the newer one; those without
+        // a time are older than any.
         surveys.reverse();
-        surveys.sort_by(|a, b| b.started.cmp(&a.started));
+        surveys.sort_by_key(|survey| std::cmp::Reverse(survey.began));
+        let dated = surveys.iter().take_while(|survey| survey.began.is_some()).count();
+        if dated > 0 {
+            for undated in surveys.drain(dated..) {
+                let started = undated.started.clone();
+                skipped.push(skip(&undated, DocumentFault::NoTime { started }));
+            }
+        }
         let mut surveys = surveys.into_iter();
         let newest = surveys.next().expect("a machine has a survey");
         let source = newest.source(holds_several(&newest));

@@ -12,6 +12,7 @@ use crate::fleet::Interned;
 use crate::fleet::boards::board_changes;
 use crate::fleet::cause::{causes, shared};
 use crate::fleet::compared_cell::ComparedCell;
+use crate::fleet::doubts::doubts;
 use crate::fleet::drift::drift;
 use crate::fleet::fleet_group::{
     FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState,
@@ -38,6 +39,7 @@ impl FleetSurveys {
 fn judge(fleet: FleetSurveys, settings: FleetSettings) -> FleetDocument {
     let FleetSurveys { cells, texts, surveys, mut skipped, reference, .. } = fleet;
     let boards = board_changes(&surveys);
+    let doubts = doubts(&surveys);
     let (machines, unused) = joined(surveys, &boards);
     skipped.extend(unused);
     skipped.sort_by_key(|(place, skipped)| (place.number, skipped.line));
@@ -53,6 +55,7 @@ fn judge(fleet: FleetSurveys, settings: FleetSettings) -> FleetDocument {
         causes: Vec::new(),
         drift: drift(&groups, reference.as_ref(), &texts),
         boards,
+        doubts,
         skipped: skipped.into_iter().map(|(_, skipped)| skipped).collect(),
         history: None,
     };

@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::fleet::reader::DocumentReader;
 use crate::fleet::skipped::DocumentFault;
 use crate::fleet::surveys::{DocumentPlace, FleetSurveys};
-use crate::fleet::tables::{is_table_file, parts, read_part};
+use crate::fleet::tables::{is_table_file, is_table_folder, parts, read_part};
 
 /// The largest file or pipe: surveys of some million machines, one a line. A document has its own
 /// limit.
@@ -40,6 +40,12 @@ pub enum FolderError {
     /// The only folder is empty.
     #[error("the folder {} holds no files", path.display())]
     Empty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The only folder has folders alone.
+    #[error("the folder {} holds no files, only folders: name these", path.display())]
+    OnlyFolders {
         /// The folder.
         path: PathBuf,
     },
@@ -92,6 +98,8 @@ enum FleetFile {
     Named(PathBuf),
     /// It lies in a folder that a user named.
     InFolder(PathBuf),
+    /// A folder in a folder that a user named: it is not read.
+    Folder(PathBuf),
     /// A part of tables in a folder that a user named: the file of its machines.
     Part(PathBuf),
 }
@@ -99,14 +107,16 @@ enum FleetFile {
 impl FleetFile {
     fn path(&self) -> &Path {
         match self {
-            Self::Named(path) | Self::InFolder(path) | Self::Part(path) => path,
+            Self::Named(path) | Self::InFolder(path) | Self::Folder(path) | Self::Part(path) => {
+                path
+            }
         }
     }
 
     fn open(&self) -> io::Result<BufReader<Input>> {
         match self {
             Self::Named(path) => open_file(path),
-            Self::InFolder(path) | Self::Part(path) => {
+            Self::InFolder(path) | Self::Folder(path) | Self::Part(path) => {
                 nearfar_view::input::open_entry(path, MAX_BYTES).map(buffered)
             }
         }
@@ -133,6 +143,9 @@ fn read_file(
     caller: ReadCaller<'_>,
 ) {
     let locked = || surveys.lock().unwrap_or_else(PoisonError::into_inner);
+    if let FleetFile::Folder(_) = file {
+        return locked().skip(place, None, DocumentFault::Folder);
+    }
     if is_table_file(file.path()) {
         let why = "it is a table: name the folder that has 'machines' in it".to_owned();
         return locked().skip(place, None, DocumentFault::Unreadable { why });
@@ -146,7 +159,8 @@ fn read_file(
     });
 }
 
-/// The files that are named, and those of folders by name. Hidden ones of folders are left out.
+/// The files that are named, and those of folders by name. Hidden ones of folders are left out, and
+/// folders in them.
 fn files(paths: &[PathBuf]) -> Result<Vec<FleetFile>, FolderError> {
     let mut files = Vec::new();
     for path in paths {
@@ -158,18 +172,24 @@ fn files(paths: &[PathBuf]) -> Result<Vec<FleetFile>, FolderError> {
         let mut inside = Vec::new();
         for entry in fs::read_dir(path).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
-            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if !is_hidden && !is_folder && !entry.path().is_dir() {
+            if !entry.file_name().to_string_lossy().starts_with('.') {
                 inside.push(entry.path());
             }
         }
+        inside.sort();
+        let (folders, inside): (Vec<PathBuf>, Vec<PathBuf>) =
+            inside.into_iter().partition(|entry| entry.is_dir());
         let parts = parts(path).map_err(unreadable)?;
         if inside.is_empty() && parts.is_empty() && paths.len() == 1 {
-            return Err(FolderError::Empty { path: path.clone() });
+            let path = path.clone();
+            return Err(match folders.is_empty() {
+                true => FolderError::Empty { path },
+                false => FolderError::OnlyFolders { path },
+            });
         }
-        inside.sort();
         files.extend(inside.into_iter().map(FleetFile::InFolder));
+        let others = folders.into_iter().filter(|folder| !is_table_folder(folder));
+        files.extend(others.map(FleetFile::Folder));
         files.extend(parts.into_iter().map(FleetFile::Part));
     }
     Ok(files)

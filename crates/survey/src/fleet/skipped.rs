@@ -55,11 +55,22 @@ pub enum DocumentFault {
         /// The one that is used.
         of: String,
     },
-    /// The machine's clock was wrong: it began in the future, or before there was a nearfar.
+    /// The machine's clock was wrong: it began in the future, before there was a nearfar, or
+    /// before its own kernel or BIOS was built.
     WrongClock {
         /// When it began, by that clock.
         started: String,
+        /// The day on which the kernel or the BIOS was built, where that is later.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        built: Option<String>,
     },
+    /// When it began is not readable, and other surveys of the machine have a time.
+    NoTime {
+        /// What stands there.
+        started: String,
+    },
+    /// A folder in a folder: it is not read.
+    Folder,
     /// A newer survey of the machine has all of its cells.
     Older {
         /// The newest survey.

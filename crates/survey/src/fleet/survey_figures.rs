@@ -1,9 +1,11 @@
 //! What a fleet needs of a survey: identity, settings, figures.
 
+use jiff::Timestamp;
 use nearfar_infer::fleet::FleetFigure;
 use nearfar_model::{Instrument, Unit, is_cost};
 
 use crate::fleet::FleetCellName;
+use crate::fleet::built::built;
 use crate::fleet::statement::{Statements, statements};
 use crate::{Figure, InstrumentTable, MachineSummary, Survey};
 
@@ -14,6 +16,7 @@ pub struct SurveyFigures {
     pub(crate) node_cpus: Vec<String>,
     pub(crate) started: String,
     pub(crate) duration_s: f64,
+    pub(crate) built: Option<Timestamp>,
     pub(crate) statements: Statements,
     pub(crate) figures: Vec<(FleetCellName, FleetFigure)>,
 }
@@ -28,9 +31,10 @@ impl SurveyFigures {
         Ok(Self {
             node_cpus: survey.claims.nodes.iter().map(|node| node.cpus.to_string()).collect(),
             statements: statements(&survey),
+            duration_s: survey.provenance.duration_s,
+            built: built(&survey.environment),
             machine: survey.machine,
             started: survey.provenance.started,
-            duration_s: survey.provenance.duration_s,
             figures,
         })
     }

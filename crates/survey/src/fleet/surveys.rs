@@ -71,9 +71,14 @@ pub(crate) struct FleetSurvey {
     /// The machine's name in tables, where it is not the host's.
     pub(crate) kept_name: Option<String>,
     pub(crate) is_guest: bool,
+    /// When it began: in UTC, or what stands there where that is no time.
     pub(crate) started: String,
-    /// How long it took; none where that is no time.
+    /// The same; none where it is no time.
+    pub(crate) began: Option<Timestamp>,
+    /// How long it took, in seconds.
     pub(crate) duration_s: Option<f64>,
+    /// The day on which its kernel or its BIOS was built, the later one.
+    pub(crate) built: Option<Timestamp>,
     pub(crate) shape: Arc<FleetShape>,
     pub(crate) statements: Arc<Settings>,
     /// Figures by the cell's number, in the document's order.
@@ -145,6 +150,7 @@ impl FleetSurveys {
         let statements = statements.collect();
         let statements = self.shared_settings(statements);
         let figures = survey.figures.into_iter();
+        let (started, began) = read_time(survey.started);
         FleetSurvey {
             place: place.clone(),
             line,
@@ -153,8 +159,10 @@ impl FleetSurveys {
             board: survey.machine.board,
             kept_name: None,
             is_guest: survey.machine.hypervisor.is_some(),
-            started: survey.started,
+            started,
+            began,
             duration_s: Some(survey.duration_s).filter(|it| it.is_finite() && *it > 0.0),
+            built: survey.built,
             shape,
             statements,
             figures: figures.map(|(cell, figure)| (self.cells.number(cell), figure)).collect(),
@@ -171,6 +179,14 @@ impl FleetSurveys {
     /// This shape, or an equal one that another survey has.
     pub(crate) fn shared_shape(&mut self, shape: FleetShape) -> Arc<FleetShape> {
         shared(&mut self.shapes, shape)
+    }
+}
+
+/// A time in UTC and as an instant; else the text as it is.
+pub(crate) fn read_time(text: String) -> (String, Option<Timestamp>) {
+    match text.parse::<Timestamp>() {
+        Ok(time) => (time.to_string(), Some(time)),
+        Err(_) => (text, None),
     }
 }
 

@@ -180,6 +180,13 @@ pub(crate) fn parts(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(parts)
 }
 
+/// Whether a folder is that of a table, beside the one of machines.
+pub(crate) fn is_table_folder(path: &Path) -> bool {
+    let is_its_name = |table: Table| path.file_name().is_some_and(|name| name == table.folder);
+    let is_table = [MACHINES, CELLS, SETTINGS, FINDINGS, RUNS].into_iter().any(is_its_name);
+    is_table && path.with_file_name(MACHINES.folder).is_dir()
+}
+
 /// Whether a file has the name of a table's file. Drafts have not.
 pub(crate) fn is_table_file(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "parquet")

@@ -4,6 +4,7 @@ mod batches;
 mod boards;
 mod courses;
 mod csv;
+mod doubts;
 mod drift;
 mod groups;
 mod history;
@@ -22,6 +23,7 @@ use crate::fleet::{FleetDocument, FleetMachine, GroupState, NameSource};
 pub use boards::boards;
 pub use courses::courses;
 pub use csv::csv;
+pub use doubts::doubts;
 pub use drift::{DRIFT_COLUMNS, drift, drift_rows};
 pub use groups::groups;
 pub use history::history;
@@ -66,6 +68,7 @@ pub fn text(fleet: &FleetDocument, detail: FleetDetail, paths: &str) -> Screen {
             lines(&sentences(fleet, detail)) + &method,
             fleet.history.as_ref().map_or_else(String::new, |all| lines(&history(all, detail))),
             lines(&boards(&fleet.boards)),
+            lines(&doubts(&fleet.doubts)),
             lines(&drift(fleet)),
             lines(&groups(fleet)),
             lines(&not_used),

@@ -147,7 +147,8 @@ fn surveys_with_a_wrong_clock_are_named() {
     fleet.leave_out_wrong_clocks(time("2026-10-06"));
     let wrong = fleet.skipped();
     let faults: Vec<&DocumentFault> = wrong.iter().map(|one| &one.fault).collect();
-    let fault = |started: &str| DocumentFault::WrongClock { started: started.to_owned() };
+    let fault =
+        |started: &str| DocumentFault::WrongClock { started: started.to_owned(), built: None };
     assert_eq!(faults, [&fault("1970-01-01T00:00:09Z"), &fault("2040-01-01T00:00:00Z")]);
     assert_eq!(fleet.history(time("2026-01-01"), FLOOR).surveys, 98);
     // The reader's own clock may be wrong.

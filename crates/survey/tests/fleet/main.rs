@@ -1,5 +1,6 @@
 //! Integration tests of the crate, in one program.
 
+mod doubts;
 mod history;
 mod joined_surveys;
 mod judged;

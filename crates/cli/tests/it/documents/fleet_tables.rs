@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
@@ -100,6 +101,8 @@ fn a_folder_that_cannot_be_written_has_one_line() {
 
 /// An interpreter that has this package of PyPI; why there is none.
 fn python_with(package: &str) -> Result<PathBuf, String> {
+    static INSTALLS: Mutex<()> = Mutex::new(());
+    let _alone = INSTALLS.lock().unwrap_or_else(PoisonError::into_inner);
     let has_it = |python: &Path| {
         let found = Command::new(python).args(["-c", &format!("import {package}")]).output();
         found.is_ok_and(|found| found.status.success())
@@ -185,6 +188,53 @@ fn duckdb_runs_the_documented_queries() {
     assert_eq!(days.iter().filter_map(|day| day[1].as_u64()).sum::<u64>(), 101);
     let runs: Vec<Vec<Value>> = serde_json::from_str(rows[2]).unwrap();
     assert_eq!(runs[0][..2], [json!("node05"), json!(2)]);
+}
+
+/// Runs the views, then counts machines that have figures.
+const COUNT_MACHINES: &str = "
+import duckdb, sys
+connection = duckdb.connect()
+connection.execute(open(sys.argv[1]).read())
+print(connection.execute('SELECT count(DISTINCT machine) FROM newest_figures').fetchone()[0])
+";
+
+/// The only file of figures.
+fn cells(tables: &Path) -> PathBuf {
+    let only = |folder: PathBuf| fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+    only(only(tables.join("cells")))
+}
+
+#[test]
+#[ignore = "long: DuckDB from PyPI"]
+fn a_part_without_its_cells_hides_no_survey_in_duckdb() {
+    let python = match python_with("duckdb") {
+        Ok(python) => python,
+        Err(why) => return skip(&why),
+    };
+    let user = User::new();
+    let tables = user.folder().join("tables");
+    let all = healthy(TWO_NODES, 12, 4);
+    user.write("fleet.jsonl", lines(&all));
+    // Its name comes before that of the part which has its surveys again.
+    for another in 13.. {
+        let _ = fs::remove_dir_all(&tables);
+        fleet(&user, &["fleet.jsonl", "--parquet", "tables"]);
+        let dead = cells(&tables);
+        fs::remove_file(&dead).unwrap();
+        user.write(
+            "more.jsonl",
+            lines(&healthy(TWO_NODES, 1, another)).replace("node01", "node13"),
+        );
+        fleet(&user, &["fleet.jsonl", "more.jsonl", "--parquet", "tables"]);
+        if cells(&tables).file_name() > dead.file_name() {
+            break;
+        }
+    }
+    let views = docs().join("fleets/views.sql");
+    let output =
+        Command::new(python).args(["-c", COUNT_MACHINES]).arg(views).current_dir(tables).output();
+    let output = output.unwrap();
+    assert_eq!(stdout(&output), "13\n", "{}", stderr(&output));
 }
 
 /// Runs the page's query for ClickHouse, and prints its rows.

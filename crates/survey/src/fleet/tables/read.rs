@@ -8,7 +8,7 @@ use nearfar_infer::fleet::FleetFigure;
 use nearfar_model::Bytes;
 
 use crate::fleet::one_document::DocumentBytes;
-use crate::fleet::surveys::{FleetSurvey, Settings};
+use crate::fleet::surveys::{FleetSurvey, Settings, read_time};
 use crate::fleet::tables::{
     CELLS, FINDINGS, MACHINES, MAX_BYTES, RUNS, SETTINGS, Table, cell_name, of_json, survey_of,
 };
@@ -74,6 +74,7 @@ fn read(number: usize, file: &Path, surveys: &Mutex<FleetSurveys>) -> Result<(),
             continue;
         }
         let shape = all.shared_shape(survey.shape);
+        let (started, began) = read_time(survey.started);
         all.surveys.push(FleetSurvey {
             place,
             line: 1,
@@ -82,8 +83,10 @@ fn read(number: usize, file: &Path, surveys: &Mutex<FleetSurveys>) -> Result<(),
             host: survey.host,
             board: survey.board,
             is_guest: survey.is_guest,
-            started: survey.started,
+            started,
+            began,
             duration_s: survey.duration_s,
+            built: None,
             shape,
             statements: sets.get(&survey.setting_set).map(Arc::clone).unwrap_or_default(),
             figures: survey.figures,

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use nearfar_view::owned_files::{Folder, IfExists, WholeFile};
 
-use crate::fleet::history::time_of;
 use crate::fleet::naming::{names, sources};
 use crate::fleet::one_document::StableHash;
 use crate::fleet::survey_figures::figure_of_cost;
@@ -161,7 +160,7 @@ fn machine(part: &str, of: &NamedSurvey<'_>, set: i64, rows: &mut Rows) -> io::R
         Value::Text(&json(&shape.node_cpus)),
         Value::Integer(set),
         Value::text(survey.board.as_deref()),
-        survey.duration_s.map_or(Value::None, Value::Real),
+        Value::real(survey.duration_s),
     ])
 }
 
@@ -218,7 +217,7 @@ pub fn append_findings(
 }
 
 fn day_of(survey: &FleetSurvey) -> String {
-    time_of(survey).map_or(NO_DAY.to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
+    survey.began.map_or(NO_DAY.to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
 }
 
 /// Surveys that a day of the tables has. A part without a file, or with one that is no table, has
