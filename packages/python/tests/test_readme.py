@@ -61,12 +61,13 @@ class Readme(unittest.TestCase):
             readme.absolute(page, ADDRESS, "v1"), f"[![ci]({workflow}/badge.svg)]({workflow})"
         )
 
-    def test_the_wheel_has_the_licence_of_the_command(self):
+    def test_packages_have_the_licence_of_the_command(self):
+        files = "crates/cli/Cargo.toml", "crates/view/Cargo.toml", "packages/nearfar.yaml"
         licences = [
-            re.search(r'^license = "(.*?)"', (REPOSITORY / file).read_text(encoding="utf-8"), re.M)
-            for file in ("pyproject.toml", "crates/cli/Cargo.toml", "crates/view/Cargo.toml")
+            re.search(r'^license(?: = "|: )([^"\n]*)', (REPOSITORY / file).read_text("utf-8"), re.M)
+            for file in (*files, "pyproject.toml")
         ]
-        self.assertEqual(len({licence[1] for licence in licences}), 1, licences)
+        self.assertEqual({licence[1] for licence in licences}, {licences[0][1]})
 
     def test_a_checkouts_page_names_its_own_repository(self):
         facts = (REPOSITORY / "Cargo.toml").read_text(encoding="utf-8")
