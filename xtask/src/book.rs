@@ -164,6 +164,13 @@ mod tests {
     }
 
     #[test]
+    fn badges_stay_away() {
+        let text = "# a\n\n[![ci](../../actions/a/badge.svg)](../../actions/a)\n\n[b](docs/a.md)\n";
+        let page = with_links(Path::new("README.md"), text, &known(), "https://host");
+        assert_eq!(page, "# a\n\n\n[b](a.md)\n");
+    }
+
+    #[test]
     fn generated_pages_stand_below_theirs() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("survey.md"), "").unwrap();
