@@ -26,6 +26,13 @@ book() {
         "$programs/nearfar" schema "$kind" >"$made/src/json/$kind.md"
     done
     "$programs/xtask" book "$made"
+    # Where the site is on its server, for the page that stands for missing ones.
+    homepage=$(metadata homepage)
+    homepage=${homepage%/}
+    case $homepage in
+        *OWNER*) ;;
+        https://*/*) export MDBOOK_OUTPUT__HTML__SITE_URL="/${homepage#https://*/}/" ;;
+    esac
     MDBOOK_OUTPUT__HTML__GIT_REPOSITORY_URL=$(metadata repository) "$mdbook" build "$made"
     "$programs/xtask" book check "$made/site"
     log "the site: $made/site/index.html"

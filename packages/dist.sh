@@ -123,6 +123,9 @@ dist_share() {
     cp -r schema "$share/doc/nearfar"
 }
 
+# licence_of_command: with what is embedded in it.
+licence_of_command() { sed -n 's/^license = "\([^"]*\)".*/\1/p' crates/cli/Cargo.toml; }
+
 # dist_licences: of all crates in programs, as texts.
 dist_licences() {
     crates_of_command | python3 packages/licences.py >"$folder/THIRD-PARTY"

@@ -12,7 +12,8 @@ dist_image() {
     rm -rf "$image"
     mkdir -p "$image/root/data" "$image/root/tmp" "$image/blobs/sha256"
     install -D "$folder/nearfar-$arch" "$image/root/usr/bin/nearfar"
-    install -Dm 644 "$folder/THIRD-PARTY" "$image/root/usr/share/doc/nearfar/THIRD-PARTY"
+    install -Dm 644 -t "$image/root/usr/share/doc/nearfar" "$folder/THIRD-PARTY" LICENSE-APACHE \
+        LICENSE-MIT
     same_stamps "$image/root"
     chmod 1777 "$image/root/data" "$image/root/tmp"
     reproducible_tar "$image/root" >"$image/layer.tar"
@@ -41,10 +42,27 @@ image_config() {
 "Env":["HOME=/data","PATH=/usr/bin"],
 "Labels":{"org.opencontainers.image.title":"nearfar",
 "org.opencontainers.image.version":"$version","org.opencontainers.image.revision":"$commit",
-"org.opencontainers.image.licenses":"MIT OR Apache-2.0"}},
+"org.opencontainers.image.source":"$(metadata repository)",
+"org.opencontainers.image.licenses":"$(licence_of_command)"}},
 "rootfs":{"type":"layers","diff_ids":["sha256:$layer_sum"]},
 "history":[{"created":"$created","created_by":"./dev dist"}]}
 JSON
+}
+
+# image_index "DESTINATION..." PODMAN...: pushes the images of all architectures as one, by this
+# podman. target/index.digest is its checksum.
+image_index() {
+    destinations=$1
+    shift
+    "$@" manifest create nearfar-index
+    for image in "$folder"/nearfar-"$version"-oci-*.tar; do
+        "$@" manifest add nearfar-index "oci-archive:$image"
+    done
+    for destination in $destinations; do
+        "$@" manifest push --all --digestfile "$(target_dir)/index.digest" nearfar-index \
+            "$destination"
+    done
+    "$@" manifest rm nearfar-index
 }
 
 # blob TYPE FILE: moves it among the blobs. Sets $descriptor.

@@ -1,4 +1,4 @@
-"""Prints the licences, as texts, of all that a released program is made of.
+"""Prints the licences, as texts, of the works of others that a released program is made of.
 
 usage: cargo metadata ... | licences.py
 
@@ -65,16 +65,29 @@ def texts(package):
         yield "\n".join(line.rstrip() for line in text.splitlines())
 
 
+def within(crates):
+    """What our crates contain of others: a folder with a licence of its own, and its text."""
+    for crate in crates:
+        folder = pathlib.Path(crate["manifest_path"]).parent
+        for file in sorted(folder.glob("*/OFL.txt")):
+            text = file.read_text(encoding="utf-8").strip()
+            yield f"{crate['name']}/{file.parent.name}", text
+
+
 def main():
     document = json.load(sys.stdin)
     own = set(document["workspace_members"])
-    crates = [package for package in parts_of_command(document) if package["id"] not in own]
-    needed = {}
+    parts = parts_of_command(document)
+    crates = [package for package in parts if package["id"] not in own]
+    contained = list(within(package for package in parts if package["id"] in own))
+    needed = {text: [name] for name, text in contained}
     for crate in crates:
         for text in texts(crate):
             needed.setdefault(text, []).append(f"{crate['name']} {crate['version']}")
     print("Programs of nearfar contain these works of others.\n")
     print(OTHERS)
+    for name, text in contained:
+        print(f"{name}, OFL-1.1: {text.splitlines()[0]}")
     for crate in crates:
         authors = "; ".join(crate["authors"])
         print(f"{crate['name']} {crate['version']}, {crate['license']}: {authors}".rstrip(": "))

@@ -5,8 +5,8 @@
 # Debian's own package: release_debian.
 . packages/debian.sh
 
-# release WHAT [...]: check TAG, addresses, subjects, notes, recipes, debian, crates, or dry-run for
-# all but debian and crates, with what dist makes.
+# release WHAT [...]: check TAG, addresses, subjects, notes, recipes, debian, crates, image;
+# rehearse for all of them that publish nothing, dry-run for that with the check.
 release() {
     what=${1:-}
     [ $# = 0 ] || shift
@@ -18,26 +18,46 @@ release() {
         recipes,0) release_recipes ;;
         debian,0 | debian,1) release_debian "${1:-}" ;;
         crates,0) release_crates ;;
+        image,[1-9]) release_image "$@" ;;
+        rehearse,*) release_rehearse "$@" ;;
         dry-run,*) release_dry_run "$@" ;;
         *) wrong_usage "release takes 'check TAG', 'addresses', 'subjects', 'notes'," \
-            "'recipes', 'debian [--build]', 'crates' or 'dry-run'" ;;
+            "'recipes', 'debian [--build]', 'crates', 'image DESTINATION...', 'rehearse' or" \
+            "'dry-run'" ;;
     esac
 }
 
+# What becomes untrue with a release stands below this line, in pages.
+unreleased='^<!-- before the first release -->$'
+
 # release_check TAG: names everything that a release of this tag lacks.
 release_check() {
-    version=$(metadata version)
     lacks=
-    lacking() { log "$*" && lacks=yes; }
+    release_versions || lacks=yes
     [ "$1" = "v$version" ] || lacking "the tag is $1, and Cargo.toml has version $version"
-    ! grep 'path = "crates/' Cargo.toml | grep -qv "version = \"$version\"" ||
-        lacking "Cargo.toml: a crate is named in another version than $version"
-    grep -Eq "^## $version - [0-9]{4}-[0-9]{2}-[0-9]{2}\$" CHANGELOG.md ||
-        lacking "CHANGELOG.md has no line '## $version - YEAR-MONTH-DAY'"
     release_addresses || lacks=yes
+    ! git grep -n "$unreleased" -- '*.md' >&2 ||
+        lacking "what stands below these lines is untrue after a release"
     [ -z "$(git status --porcelain)" ] || lacking "files differ from the commit"
     [ -z "$lacks" ] || return 1
     log "a release of $1 lacks nothing that can be checked here"
+}
+
+lacking() { log "$*" && lacks=yes; }
+
+# release_versions: whether all name the version of Cargo.toml, and its day. Sets $version.
+release_versions() {
+    version=$(metadata version)
+    lacks=
+    ! grep -n 'path = "crates/' Cargo.toml | grep -v "version = \"$version\"" >&2 ||
+        lacking "Cargo.toml: crates are named in another version than $version"
+    day=$(sed -n "s/^## $version - \([0-9]\{4\}-[0-9][0-9]-[0-9][0-9]\)\$/\1/p" CHANGELOG.md)
+    [ -n "$day" ] || lacking "CHANGELOG.md has no line '## $version - YEAR-MONTH-DAY'"
+    grep -q "RELEASED: &str = \"$day\"" crates/cli/src/commands/man.rs ||
+        lacking "crates/cli/src/commands/man.rs: RELEASED is not $day"
+    ! git grep -nEo 'nearfar[-_:][0-9]+\.[0-9]+\.[0-9]+' -- README.md docs ':!docs/evidence' |
+        grep -v "[-_:]$version\$" >&2 || lacking "pages name another version than $version"
+    [ -z "$lacks" ]
 }
 
 # release_addresses: whether the owner of the project filled them in, in one line; 3 where not.
@@ -46,7 +66,7 @@ release_addresses() {
     for field in repository homepage documentation maintainer; do
         case $(metadata $field) in
             *OWNER* | "") unfilled="$unfilled $field" ;;
-            https://* | *"<"*@*.*">") ;;
+            https://* | *"<"*@*.*[!.]">") ;;
             *) unfilled="$unfilled $field" ;;
         esac
     done
@@ -57,14 +77,27 @@ release_addresses() {
 }
 
 # release_notes VERSION: its part of CHANGELOG.md; of a part that begins with "In short", only that.
+# Items are one line each: the host of a release breaks lines where they end.
 release_notes() {
     notes=$(awk -v start="## $1 " '
         /^## / { inside = index($0 " ", start) == 1; next }
         inside && /^### / && short { exit }
         inside && /^### In short/ { short = 1; next }
-        inside' CHANGELOG.md)
+        inside' CHANGELOG.md | sed -e ':more' -e 'N; s/\n  */ /; t more' -e 'P; D' | sed '/./,$!d')
     [ -n "$notes" ] || { log "CHANGELOG.md has no part '## $1'" && return 1; }
-    printf '%s\n' "$notes"
+    address=$(metadata repository)
+    cat <<NOTES
+nearfar measures what memory really costs on a Linux machine, decides whether it is NUMA, and puts \
+programs near their memory.
+
+$notes
+
+[Install]($address/blob/v$1/docs/start/install.md): a static file for any Linux, or a package. \
+[Verify]($address/blob/v$1/docs/start/install.md#check) what you downloaded: \
+\`sha256sum --check --ignore-missing SHA256SUMS\`, \
+\`gh attestation verify FILE --repo ${address#https://*/}\`. \
+[All changes]($address/blob/v$1/CHANGELOG.md).
+NOTES
 }
 
 # release_subjects: checksum and name of each file that is attested and published: all but share/,
@@ -87,13 +120,18 @@ release_recipes() {
     [ -e "$source" ] || { log "there is no $source: ./dev dist makes it" && return 1; }
     sum=$(sha256sum "$source" | cut -d' ' -f1)
     day=$(LC_ALL=C date -ud "@$(git log -1 --format=%ct)" '+%a %b %d %Y')
+    account=$(metadata repository) maintainer=$(metadata maintainer)
+    account=${account#https://*/}
+    mail=${maintainer#*<}
     mkdir -p "$recipes"
     for recipe in packages/recipes/*; do
         sed -e "s|@VERSION@|$version|g" -e "s|@SHA256@|$sum|g" \
             -e "s|@SOURCE@|$(metadata repository)/releases/download/v$version/${source##*/}|g" \
             -e "s|@REPOSITORY@|$(metadata repository)|g" -e "s|@HOMEPAGE@|$(metadata homepage)|g" \
             -e "s|@RUST@|$(metadata rust-version)|g" -e "s|@DAY@|$day|g" \
-            -e "s|@MAINTAINER@|$(metadata maintainer)|g" "$recipe" >"$recipes/${recipe##*/}"
+            -e "s|@MAINTAINER@|$maintainer|g" -e "s|@NAME@|${maintainer%% <*}|g" \
+            -e "s|@EMAIL@|${mail%>}|g" -e "s|@ACCOUNT@|${account%%/*}|g" \
+            -e "s|@LICENCE@|$(licence_of_command)|g" "$recipe" >"$recipes/${recipe##*/}"
     done
     rm "$recipes/README.md"
     cp Cargo.lock "$recipes" # nearfar.nix names it
@@ -107,13 +145,7 @@ release_crates() {
     version=$(metadata version)
     release_check "v$version" || return 1
     ensure curl curl
-    ensure python3 python3
-    release_facts
-    dist_crates "$(target_dir)/packages/published"
-    for crate in "$folder"/crates/*.crate; do
-        cmp "$crate" "$(target_dir)/packages/published/${crate##*/}" ||
-            { log "${crate##*/} is not what was attested, and nothing was published" && return 1; }
-    done
+    crates_as_attested
     for crate in $(release_order); do
         near=$(printf %s "$crate" | cut -c1-2)/$(printf %s "$crate" | cut -c3-4)
         if curl -fsS "https://index.crates.io/$near/$crate" 2>/dev/null |
@@ -125,6 +157,23 @@ release_crates() {
         fi
     done
     git worktree remove --force "$tree"
+}
+
+# crates_as_attested: whether crates of this commit are those of the release. Sets $tree.
+crates_as_attested() {
+    ensure python3 python3
+    release_facts
+    dist_crates "$(target_dir)/packages/published"
+    for crate in "$folder"/crates/*.crate; do
+        cmp "$crate" "$(target_dir)/packages/published/${crate##*/}" ||
+            { log "${crate##*/} is not what was attested" && exit 1; }
+    done
+}
+
+# release_image DESTINATION...: pushes both images as one; target/index.digest names it.
+release_image() {
+    release_facts
+    image_index "$*" podman
 }
 
 # release_order: crates that are published, each after those that it needs.
@@ -148,12 +197,24 @@ print("\n".join(order))'
 release_dry_run() {
     ready=0
     release_check "v$(metadata version)" || ready=1
+    release_rehearse "$@" || ready=1
+    return $ready
+}
+
+# release_rehearse [as dist]: all steps of a release that need neither its owner nor a network of
+# registries.
+release_rehearse() {
+    faults=0
+    release_versions || faults=1
     dist "$@"
     ensure lintian lintian
-    lints "$folder"/*.deb || ready=1
+    lints "$folder"/*.deb || faults=1
     log "subjects of the attestation:"
-    release_subjects
+    release_subjects || faults=1
     release_recipes
-    log "notes: $(release_notes "$(metadata version)" | wc -w) words"
-    return $ready
+    crates_as_attested
+    git worktree remove --force "$tree"
+    log "order of crates:" && release_order >&2
+    log "notes:" && release_notes "$version" >&2
+    return $faults
 }

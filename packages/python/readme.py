@@ -21,7 +21,7 @@ PICTURE = re.compile(r'(?<=[ ]src=")(?![a-z]+:)[^"]+|(?<=srcset=")(?![a-z]+:)[^"
 """The path of a picture."""
 
 HOST = "../../"
-"""With it begin paths of the host's own pages, as of releases: a page there is below blob/main."""
+"""With it begin paths of the host's own pages and badges: a page there is below blob/main."""
 
 
 def absolute(page, repository, tag, folder="."):

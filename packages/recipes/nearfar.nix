@@ -39,8 +39,16 @@ rustPlatform.buildRustPackage rec {
     description = "Measures what memory really costs, and decides whether it is NUMA";
     homepage = "@HOMEPAGE@";
     license = with lib.licenses; [
-      mit
+      mit # or asl20; ofl: the fonts
       asl20
+      ofl
+    ];
+    maintainers = [
+      {
+        name = "@NAME@";
+        email = "@EMAIL@";
+        github = "@ACCOUNT@";
+      }
     ];
     mainProgram = "nearfar";
     platforms = [

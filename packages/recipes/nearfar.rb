@@ -3,7 +3,7 @@ class Nearfar < Formula
   homepage "@HOMEPAGE@"
   url "@SOURCE@"
   sha256 "@SHA256@"
-  license any_of: ["MIT", "Apache-2.0"]
+  license all_of: [{ any_of: ["MIT", "Apache-2.0"] }, "OFL-1.1"]
 
   depends_on "rust" => :build
   depends_on :linux

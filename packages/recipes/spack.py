@@ -7,7 +7,9 @@ class Nearfar(Package):
     homepage = "@HOMEPAGE@"
     url = "@SOURCE@"
 
-    license("MIT OR Apache-2.0")
+    maintainers("@ACCOUNT@")
+
+    license("@LICENCE@")
 
     version("@VERSION@", sha256="@SHA256@")
 

@@ -3,7 +3,6 @@
 //! A page of `docs/` keeps its path without that folder; pages beside README.md keep their names.
 //! Links to other files of the repository lead to its host.
 
-mod gallery;
 mod site;
 
 use std::collections::BTreeSet;
@@ -23,9 +22,6 @@ const PROJECT: [&str; 5] =
 
 /// The page under which the generated pages of JSON documents stand in the list of pages.
 const ABOVE_JSON: &str = "(libraries/documents.md)";
-
-/// The page after which the gallery stands in the list of pages.
-const ABOVE_GALLERY: &str = "(measure/report.md)";
 
 /// Writes `book.toml` and `src` into a folder. Its `src/json` has a page of each kind of document,
 /// made by `nearfar schema`.
@@ -49,7 +45,6 @@ pub(crate) fn lay_out(workspace: &Path, folder: &Path) -> anyhow::Result<()> {
     for name in ["book.toml", "book.css"] {
         fs::rename(folder.join("src").join(name), folder.join(name))?;
     }
-    fs::write(folder.join("src/gallery.md"), gallery::page(workspace)?)?;
     let summary = folder.join("src/SUMMARY.md");
     let pages = with_generated(&read(&summary)?, &folder.join("src/json"))?;
     Ok(fs::write(summary, pages)?)
@@ -68,9 +63,11 @@ fn in_book(file: &Path) -> &Path {
     file.strip_prefix("docs").unwrap_or(file)
 }
 
-/// A page with its links as the book needs them.
+/// A page with its links as the book needs them, without badges: a site loads nothing of others.
 fn with_links(file: &Path, text: &str, known: &BTreeSet<PathBuf>, repository: &str) -> String {
     let mut page = String::new();
+    let kept = text.split_inclusive('\n').filter(|line| !line.starts_with("[!["));
+    let text: String = kept.collect();
     for (index, part) in text.split("\n```").enumerate() {
         if index > 0 {
             page.push_str("\n```");
@@ -118,7 +115,7 @@ fn moved(file: &Path, link: &str, known: &BTreeSet<PathBuf>, repository: &str) -
     moved
 }
 
-/// The list of pages with the gallery, and with a page of each JSON document.
+/// The list of pages with a page of each JSON document.
 fn with_generated(summary: &str, json: &Path) -> anyhow::Result<String> {
     let names = fs::read_dir(json).with_context(|| format!("cannot read {}", json.display()))?;
     let names = names.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
@@ -132,8 +129,6 @@ fn with_generated(summary: &str, json: &Path) -> anyhow::Result<String> {
             for name in &names {
                 pages.push_str(&format!("  - [{}](json/{name})\n", name.trim_end_matches(".md")));
             }
-        } else if line.contains(ABOVE_GALLERY) {
-            pages.push_str("  - [The gallery](gallery.md)\n");
         }
     }
     Ok(pages)
@@ -166,6 +161,13 @@ mod tests {
         let text = "[a](docs/a.md)\n```rust\nf[0](docs/a.md)\n```\n[a](docs/a.md)";
         let page = with_links(Path::new("README.md"), text, &known(), "https://host");
         assert_eq!(page, "[a](a.md)\n```rust\nf[0](docs/a.md)\n```\n[a](a.md)");
+    }
+
+    #[test]
+    fn badges_stay_away() {
+        let text = "# a\n\n[![ci](../../actions/a/badge.svg)](../../actions/a)\n\n[b](docs/a.md)\n";
+        let page = with_links(Path::new("README.md"), text, &known(), "https://host");
+        assert_eq!(page, "# a\n\n\n[b](a.md)\n");
     }
 
     #[test]

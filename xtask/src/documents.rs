@@ -20,6 +20,9 @@ const FOLDERS: [&str; 6] = ["crates/", "docs/", "lab/", "packages/", "schema/", 
 /// The host's pages of releases.
 const RELEASES: &str = "releases/latest";
 
+/// The host's pages of workflows, each with a badge.
+const WORKFLOWS: &str = "actions/workflows/";
+
 /// The list of all pages, which the docs site has beside them.
 const SUMMARY: &str = "docs/SUMMARY.md";
 
@@ -27,7 +30,7 @@ const SUMMARY: &str = "docs/SUMMARY.md";
 const MAX_PAGES: usize = 40;
 
 /// Folders of pages that are kept for the record, or made by one form.
-const RECORDS: [&str; 3] = ["docs/decisions", "docs/evidence", "docs/recipes"];
+const RECORDS: [&str; 4] = ["docs/decisions", "docs/evidence", "docs/gallery", "docs/recipes"];
 
 /// How many lines above a transcript its date may stand.
 const LINES_TO_DATE: usize = 4;
@@ -131,7 +134,13 @@ fn summary(docs: &[PathBuf], list: &str) -> Vec<String> {
 /// two levels below it there (`blob/main`).
 pub(crate) fn page_of_host<'a>(file: &Path, link: &'a str) -> Option<&'a str> {
     let page = link.strip_prefix(&"../".repeat(file.components().count() + 1))?;
-    page.starts_with(RELEASES).then_some(page)
+    (page.starts_with(RELEASES) || workflow(page).is_some()).then_some(page)
+}
+
+/// The workflow that the host's page or its badge is of.
+fn workflow(page: &str) -> Option<&str> {
+    let name = page.strip_prefix(WORKFLOWS)?;
+    Some(name.strip_suffix("/badge.svg").unwrap_or(name))
 }
 
 /// What a link of a file names, by its path.
@@ -207,8 +216,12 @@ fn paths(text: &str) -> impl Iterator<Item = &str> {
 
 fn resolves(workspace: &Path, pages: &HashMap<PathBuf, String>, file: &Path, link: &str) -> bool {
     let is_address = link.starts_with("https://") || link.starts_with("http://");
-    if is_address || page_of_host(file, link).is_some() {
+    if is_address {
         return true;
+    }
+    if let Some(page) = page_of_host(file, link) {
+        let file = workflow(page).map(|name| workspace.join(".github/workflows").join(name));
+        return file.is_none_or(|file| file.is_file());
     }
     let (target, heading) = link.split_once('#').unwrap_or((link, ""));
     let path = if target.is_empty() { file.to_path_buf() } else { relative(file, target) };
@@ -223,9 +236,10 @@ fn resolves(workspace: &Path, pages: &HashMap<PathBuf, String>, file: &Path, lin
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
     use std::path::{Path, PathBuf};
 
-    use super::{anchor, has_date, lines, links, page_of_host, paths, summary};
+    use super::{anchor, has_date, lines, links, page_of_host, paths, resolves, summary};
 
     #[test]
     fn anchors_follow_github() {
@@ -241,6 +255,15 @@ mod tests {
         assert_eq!(of("docs/start/install.md", deep), Some("releases/latest/download/a"));
         assert_eq!(of("docs/start/install.md", "../../releases/latest"), None);
         assert_eq!(of("README.md", "../../issues"), None);
+    }
+
+    #[test]
+    fn badges_are_of_workflows_that_are_there() {
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let is_there = |link| resolves(&workspace, &HashMap::new(), Path::new("README.md"), link);
+        assert!(is_there("../../actions/workflows/ci.yml/badge.svg"));
+        assert!(is_there("../../actions/workflows/nightly.yml"));
+        assert!(!is_there("../../actions/workflows/daily.yml/badge.svg"));
     }
 
     #[test]

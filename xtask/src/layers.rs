@@ -1,6 +1,7 @@
 //! The one-way dependencies between crates, checked against what cargo builds. A wrong one fails
 //! the build.
 
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, ensure};
@@ -38,6 +39,8 @@ xtask:";
 /// Packages that build C; "no C in the crate graph" forbids them, and any package that declares
 /// that it links a native library.
 const BUILDS_C: [&str; 4] = ["cc", "cmake", "pkg-config", "bindgen"];
+/// Files of each published crate.
+const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 /// What release binaries are built for: what other platforms need does not count.
 const PLATFORM: &str = "x86_64-unknown-linux-musl";
 
@@ -62,13 +65,13 @@ pub(crate) fn check() -> anyhow::Result<()> {
         }
         if package["source"].is_null() {
             wrong.extend(wrong_dependencies(name, package));
+            wrong.extend(missing_licences(name, package));
         }
     }
     let wrong_lines = wrong.join("\n  ");
     ensure!(
         wrong.is_empty(),
-        "crates depend on what they may not (xtask/src/layers.rs, ARCHITECTURE.md):\n  \
-         {wrong_lines}"
+        "crates break rules (xtask/src/layers.rs, ARCHITECTURE.md):\n  {wrong_lines}"
     );
     println!("layers: {} crates, every dependency allowed", DEPENDENCIES.trim().lines().count());
     Ok(())
@@ -94,6 +97,33 @@ fn wrong_dependencies(name: &str, package: &Value) -> Vec<String> {
     .collect()
 }
 
+/// Texts that a crate's package lacks, if it is published: links to those of the repository.
+fn missing_licences(name: &str, package: &Value) -> Vec<String> {
+    let folder = package["manifest_path"].as_str().map(Path::new).and_then(Path::parent);
+    let Some(folder) = folder.filter(|_| package["publish"].is_null()) else { return Vec::new() };
+    let missing = LICENCES.iter().filter(|file| !folder.join(file).is_file());
+    missing.map(|file| format!("{name} has no {file}: ln -s ../../{file}")).collect()
+}
+
 fn short(name: &str) -> &str {
     name.strip_prefix("nearfar-").unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::missing_licences;
+
+    #[test]
+    fn a_published_crate_has_its_licences() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = folder.path().join("Cargo.toml");
+        let mut package = json!({ "manifest_path": manifest, "publish": null });
+        std::fs::write(folder.path().join("LICENSE-MIT"), "").unwrap();
+        let missing = missing_licences("a", &package);
+        assert_eq!(missing, ["a has no LICENSE-APACHE: ln -s ../../LICENSE-APACHE"]);
+        package["publish"] = json!([]);
+        assert!(missing_licences("a", &package).is_empty());
+    }
 }

@@ -27,6 +27,8 @@ class Readme(unittest.TestCase):
                 for address in found:
                     if address.startswith(f"{ADDRESS}/releases/"):
                         continue
+                    address = re.sub(r"/actions/workflows/(.*\.yml)(/badge\.svg)?$",
+                                     rf"/{kind}/v1/.github/workflows/\1", address)
                     start, _, path = address.partition(f"/{kind}/v1/")
                     self.assertEqual(start, ADDRESS, address)
                     self.assertTrue((REPOSITORY / path.partition("#")[0]).exists(), address)
@@ -51,6 +53,21 @@ class Readme(unittest.TestCase):
         )
         page = readme.absolute("[a](../../releases/latest)", ADDRESS, "v1")
         self.assertEqual(page, f"[a]({ADDRESS}/releases/latest)")
+
+    def test_badges_are_the_hosts(self):
+        page = "[![ci](../../actions/workflows/ci.yml/badge.svg)](../../actions/workflows/ci.yml)"
+        workflow = f"{ADDRESS}/actions/workflows/ci.yml"
+        self.assertEqual(
+            readme.absolute(page, ADDRESS, "v1"), f"[![ci]({workflow}/badge.svg)]({workflow})"
+        )
+
+    def test_packages_have_the_licence_of_the_command(self):
+        files = "crates/cli/Cargo.toml", "crates/view/Cargo.toml", "packages/nearfar.yaml"
+        licences = [
+            re.search(r'^license(?: = "|: )([^"\n]*)', (REPOSITORY / file).read_text("utf-8"), re.M)
+            for file in (*files, "pyproject.toml")
+        ]
+        self.assertEqual({licence[1] for licence in licences}, {licences[0][1]})
 
     def test_a_checkouts_page_names_its_own_repository(self):
         facts = (REPOSITORY / "Cargo.toml").read_text(encoding="utf-8")

@@ -8,21 +8,27 @@ use anyhow::ensure;
 use crate::documents::{files_below, relative};
 use crate::sources::read;
 
-/// Pages for a server, whose links do not begin at their own folder.
-const NOT_LINKED: [&str; 2] = ["404.html", "toc.html"];
+/// A page within others, whose links do not begin at its own folder.
+const WITHIN_OTHERS: &str = "toc.html";
+
+/// What a page has whose links begin at the server's own top: the site's address is not known yet.
+const AT_TOP: &str = "<base href=\"/\">";
 
 /// Checks all pages of a folder.
 pub(crate) fn check(folder: &Path) -> anyhow::Result<()> {
     let mut pages = BTreeMap::new();
     for file in files_below(folder, Path::new(""))? {
         let is_page = file.extension().is_some_and(|extension| extension == "html");
-        if is_page && !NOT_LINKED.iter().any(|name| file == Path::new(name)) {
+        if is_page && file != Path::new(WITHIN_OTHERS) {
             pages.insert(file.clone(), read(&folder.join(file))?);
         }
     }
+    pages.retain(|_, text| !text.contains(AT_TOP));
     let mut dead = Vec::new();
     let mut links = 0;
     for (page, text) in &pages {
+        // Where such a page begins is no link.
+        let text = &text.replace("<base href=", "");
         for link in ["href", "src"].into_iter().flat_map(|name| values(text, name)) {
             links += 1;
             if !resolves(folder, &pages, page, link) {
@@ -71,6 +77,14 @@ mod tests {
         write("b.html", "<p class=\"y\" id=\"x\"><a href=\"a.html#top\">a</a><img src=\"c.svg\">");
         write("c.svg", "");
         check(folder.path()).unwrap();
+        write("404.html", "<base href=\"/\"><a href=\"elsewhere.html\">a</a>");
+        check(folder.path()).unwrap();
+        write("404.html", "<base href=\"/nearfar/\"><a href=\"b.html#x\">a</a>");
+        check(folder.path()).unwrap();
+        write("404.html", "<base href=\"/nearfar/\"><a href=\"elsewhere.html\">a</a>");
+        let error = check(folder.path()).unwrap_err().to_string();
+        assert_eq!(error, "links lead nowhere:\n  404.html: elsewhere.html");
+        fs::remove_file(folder.path().join("404.html")).unwrap();
         write("a.html", "<h1>A</h1><a href=\"d.html\">d</a>");
         let error = check(folder.path()).unwrap_err().to_string();
         assert_eq!(error, "links lead nowhere:\n  a.html: d.html\n  b.html: a.html#top");

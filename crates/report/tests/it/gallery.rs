@@ -50,6 +50,7 @@ struct Entry {
     shows: String,
     /// The kind of the picture in that list.
     thumbnail: String,
+    origin: EntryOrigin,
     /// Where its figures come from: stands at the head of the page.
     made_from: String,
     /// A published matrix that is replayed, by its name.
@@ -62,6 +63,27 @@ struct Entry {
     /// Kinds of pictures that are kept beside the page, for documents that show them.
     #[serde(default)]
     pictures: Vec<String>,
+}
+
+/// What kind of machine the figures of a page are of; the lists of pages are in this order.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum EntryOrigin {
+    Measured,
+    Lab,
+    Replayed,
+}
+
+impl EntryOrigin {
+    const ALL: [Self; 3] = [Self::Measured, Self::Lab, Self::Replayed];
+
+    fn heading(self) -> &'static str {
+        match self {
+            Self::Measured => "Measured: virtual machines",
+            Self::Lab => "Measured: machines of the lab, made of software",
+            Self::Replayed => "Replayed or made up: no machine was measured",
+        }
+    }
 }
 
 fn pages() -> anyhow::Result<Vec<(PathBuf, String)>> {
@@ -93,6 +115,7 @@ fn pages() -> anyhow::Result<Vec<(PathBuf, String)>> {
         }
     }
     pages.push((folder.join("index.html"), index(&cards)));
+    pages.push((folder.join("pages.md"), page_of_docs(&list.page)));
     Ok(pages)
 }
 
@@ -224,26 +247,52 @@ fn index(cards: &[IndexCard<'_>]) -> String {
     let image = |svg: &str| format!("data:image/svg+xml;base64,{}", STANDARD.encode(svg));
     let body = html! {
         h1 { "Pages that nearfar makes" }
-        ul {
-            @for IndexCard { entry, date, picture } in cards {
-                li {
-                    a href=(format!("{}.html", entry.name)) {
-                        img src=(image(picture)) alt="";
-                        span { (entry.title) }
-                    }
-                    p { (entry.shows) }
-                    p class="source" {
-                        (entry.made_from) @if let Some(date) = date { " (" (date) ")" }
+        @for origin in EntryOrigin::ALL {
+            h2 { (origin.heading()) }
+            ul {
+                @for card in cards.iter().filter(|card| card.entry.origin == origin) {
+                    @let IndexCard { entry, date, picture } = card;
+                    li {
+                        a href=(format!("{}.html", entry.name)) {
+                            img src=(image(picture)) alt="";
+                            span { (entry.title) }
+                        }
+                        p { (entry.shows) }
+                        p class="source" {
+                            (entry.made_from) @if let Some(date) = date { " (" (date) ")" }
+                        }
                     }
                 }
-            }
-            li {
-                a href="lstopo.html" { span { "Machines beside lstopo" } }
-                p { "Twelve machines that were not measured, as both programs draw them." }
+                @if origin == EntryOrigin::Replayed {
+                    li {
+                        a href="lstopo.html" { span { "Machines beside lstopo" } }
+                        p { (BESIDE_LSTOPO) }
+                    }
+                }
             }
         }
     };
     whole_page("Gallery", STYLE, &body)
+}
+
+const BESIDE_LSTOPO: &str = "Twelve machines, as both programs draw them.";
+
+/// The same list for readers of docs.
+fn page_of_docs(entries: &[Entry]) -> String {
+    let mut page = "# The gallery\n\nPages that nearfar makes: no scripts, no network. A browser \
+                    opens them from a clone or on\nthe docs site; [index.html](index.html) has \
+                    their pictures. Written by `./dev gallery`.\n"
+        .to_owned();
+    for origin in EntryOrigin::ALL {
+        page +=
+            &format!("\n## {}\n\n| page | shows | figures |\n|---|---|---|\n", origin.heading());
+        for Entry { name, title, shows, made_from, .. } in
+            entries.iter().filter(|entry| entry.origin == origin)
+        {
+            page += &format!("| [{title}]({name}.html) | {shows} | {made_from} |\n");
+        }
+    }
+    page + &format!("| [Machines beside lstopo](lstopo.html) | {BESIDE_LSTOPO} | Not measured. |\n")
 }
 
 /// A page of the gallery's own: no scripts, and nothing is loaded.
@@ -266,8 +315,8 @@ fn whole_page(title: &str, style: &str, body: &Markup) -> String {
     page.into_string() + "\n"
 }
 
-const PAGE: &str = "[[page]]\nname = \"a\"\ntitle = \"A\"\nmade_from = \"Made up.\"\n\
-                    shows = \"A.\"\nthumbnail = \"machine\"\n";
+const PAGE: &str = "[[page]]\nname = \"a\"\ntitle = \"A\"\norigin = \"lab\"\n\
+                    made_from = \"Made up.\"\nshows = \"A.\"\nthumbnail = \"machine\"\n";
 
 fn wrong(list: &str) -> String {
     let made = listed(list)
@@ -279,7 +328,7 @@ fn wrong(list: &str) -> String {
 fn a_wrong_entry_is_reported_in_one_line() {
     for (list, expected) in [
         ("[[page]]\nname = \"a\"\n".to_owned(), "line 1: missing field `title`"),
-        (format!("{PAGE}document = \"a.json\"\n"), "line 7: unknown field `document`"),
+        (format!("{PAGE}document = \"a.json\"\n"), "line 8: unknown field `document`"),
         (format!("{PAGE}{PAGE}"), "two pages are called 'a'"),
         (PAGE.to_owned(), "it names neither a published matrix nor documents"),
         (format!("{PAGE}published = \"pdp-11\"\n"), "no published matrix is called 'pdp-11'"),
