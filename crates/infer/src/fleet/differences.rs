@@ -60,7 +60,7 @@ impl<'f> BatchPair<'f> {
         let itself = self.differing(None);
         let Some(level) = self.level() else { return itself };
         let differs = |cell: usize| itself.iter().any(|one| one.cell == cell);
-        // Where those of the level differ by themselves, one that does not is as in the first batch.
+        // Where those of the level differ by themselves, others are as in the first batch.
         let mut of_level =
             self.fit.single_cells().filter(|&cell| (self.logs[cell] - level).abs() < self.floor);
         let is_level_stated = of_level.all(differs);

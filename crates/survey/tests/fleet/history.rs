@@ -70,7 +70,7 @@ fn a_change_has_its_date_and_what_else_changed() {
     assert_eq!(june.history(time("2026-01-01"), FLOOR).changes, []);
 }
 
-/// From June on, all machines have a kernel that makes memory of node 1 slower; one is slower still.
+/// From June on, all machines have a kernel that makes memory of node 1 slower, one of them more.
 #[test]
 fn a_change_of_all_machines_is_one_sentence() {
     let fleet = year(|month, at, machine| match month {
