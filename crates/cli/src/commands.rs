@@ -24,6 +24,7 @@ mod fleet_date;
 mod gpu;
 mod help_job;
 mod hidden;
+mod host_list;
 mod interleave;
 mod io;
 mod irq;

@@ -17,6 +17,7 @@
 mod boards;
 mod built;
 mod cause;
+mod change;
 mod clocks;
 mod common;
 mod compared_cell;
@@ -60,6 +61,7 @@ use crate::document::streamed::figures_only;
 use joined::JoinedMachine;
 
 pub use boards::BoardChange;
+pub use change::{FleetChange, FleetChangeKind, SettingChange};
 pub use common::{CommonChange, CommonPart};
 pub use course::{CoursePoint, FleetCourse};
 pub use doubts::{DoubtKind, MachineDoubt};
@@ -67,7 +69,7 @@ pub use drift::{DriftState, DriftValue, FleetDrift};
 pub use fleet_group::{
     FleetBatch, FleetCellSummary, FleetFinding, FleetGroup, FleetMachine, GroupState, NameSource,
 };
-pub use history::{FleetChange, FleetChangeKind, FleetHistory, SettingChange};
+pub use history::FleetHistory;
 pub use next::FleetTests;
 pub use reader::{DocumentReader, ReadDocument};
 pub use reading::{FolderError, ReadCaller, file_place, open_file, read_files};

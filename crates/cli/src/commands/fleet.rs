@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use nearfar_model::shell_word;
 use nearfar_report::page;
 use nearfar_survey::IfExists;
-use nearfar_survey::fleet::text::{self, Excluded, FleetDetail, exclude};
+use nearfar_survey::fleet::text::{self, FleetDetail, exclude};
 use nearfar_survey::fleet::{
     AppendedSurveys, DocumentFault, DocumentReader, FleetDocument, FleetSettings, FleetSurveys,
     SkippedDocument, append_findings, file_place, open_file, read_files,
@@ -18,6 +18,7 @@ use nearfar_view::terminal::{output, screen};
 use nearfar_view::text::count;
 
 use super::fleet_date::FleetDate;
+use super::host_list::print_names;
 use super::next_tests::NextTests;
 use super::threshold::Threshold;
 use crate::exit::OutliersFound;
@@ -232,22 +233,6 @@ fn print_skipped(all: &[SkippedDocument]) {
     shown.iter().for_each(|line| output::aside(line));
     if !more.is_empty() {
         output::aside(&format!("and {} lines more about documents that are not used", more.len()));
-    }
-}
-
-/// Names that are no host's are refused: a resource manager reads some as all of its hosts.
-pub(super) fn print_names(all: Excluded, what: &str) -> anyhow::Result<()> {
-    let Excluded { names, from_files, refused } = all;
-    if !from_files.is_empty() {
-        output::aside(&format!(
-            "names of files, not of hosts: {} ('nearfar survey --host' keeps the host's)",
-            from_files.join(", ")
-        ));
-    }
-    output::data(&names)?;
-    match refused.is_empty() {
-        true => Ok(()),
-        false => bail!("{what}, and not printed: {}", refused.join("; ")),
     }
 }
 

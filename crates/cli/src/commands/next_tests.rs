@@ -6,7 +6,7 @@ use nearfar_infer::selector::Thoroughness;
 use nearfar_survey::fleet::text::host_names;
 use nearfar_survey::fleet::{FleetDocument, FleetTests};
 
-use super::fleet::print_names;
+use super::host_list::print_names;
 
 /// What '--next' asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,8 +4,7 @@ use jiff::Timestamp;
 use nearfar_model::Unit;
 use serde::{Deserialize, Serialize};
 
-use crate::fleet::history::SettingChange;
-use crate::fleet::{FleetChange, FleetChangeKind, FleetDirection};
+use crate::fleet::{FleetChange, FleetChangeKind, FleetDirection, SettingChange};
 
 /// Fewer machines have no change in common, nor a smaller share of those of their shape.
 const MIN_MACHINES: usize = 3;
