@@ -80,6 +80,10 @@ fn times_of_other_zones_are_instants() {
     assert_eq!(document.findings, []);
     let started: Vec<&str> = document.machines().map(|one| &*one.started).collect();
     assert_eq!(started, vec!["2026-06-03T08:00:00Z"; 8]);
+    let newest = fleet_of(daily(1, |_, _, machine| {
+        machine.with("/provenance/started", json!("2026-06-03T01:00:00+05:00"))
+    }));
+    assert!(newest.machines().all(|one| one.started == "2026-06-02T20:00:00Z"));
 }
 
 #[test]
@@ -115,6 +119,12 @@ fn boards_that_move_within_a_day_are_reported() {
     });
     let expected = "renamed: node99 is node03's board since 2026-06-05 (before: 2026-06-04).";
     assert_eq!(boards(&fleet_of(renamed).boards), [expected]);
+    // A single survey may be of a second machine with that number.
+    let first = daily(5, |day, at, machine| {
+        let machine = at_night(day, at, machine).with_board(&board(at));
+        if (day, at) == (4, 2) { machine.named("node99") } else { machine }
+    });
+    assert_eq!(fleet_of(first).boards, []);
     // Two machines with one number have it at once, or in turn.
     for days in 1..4 {
         let common = daily(days, |day, at, machine| {
