@@ -133,6 +133,16 @@ pub fn level_changes(series: &[CellSeries], floor: f64) -> Vec<LevelChange> {
     found.map(with_p).collect()
 }
 
+/// The ratio that is common to several machines, each with its own: the geometric mean, and its
+/// 95 % interval (Student's t). None of fewer than two.
+pub fn common_ratio(ratios: &[f64]) -> Option<(f64, [f64; 2])> {
+    let count = ratios.len() as f64;
+    let mean = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / count;
+    let squares: f64 = ratios.iter().map(|ratio| (ratio.ln() - mean).powi(2)).sum();
+    let margin = as_rare_as(NORMAL_95, count - 1.0) * (squares / (count - 1.0) / count).sqrt();
+    (count > 1.0).then(|| (mean.exp(), [-margin, margin].map(|side| (mean + side).exp())))
+}
+
 /// How a cell scatters between surveys of one machine.
 #[derive(Clone, Copy, Debug)]
 struct CellNoise {

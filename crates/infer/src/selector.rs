@@ -12,8 +12,8 @@
 //! Under a budget of time, each machine has a quick test, a thorough one or none ([`planned`]). A
 //! quick test ends the expected days of those faults that it shows, a thorough one of all. Most
 //! days a minute come first: the greedy solution of a knapsack with steps (Dantzig, *Operations
-//! Research* 5, 1957; Sinha and Zoltners, *Operations Research* 27, 1979), which is the best one
-//! but for the last test.
+//! Research* 5, 1957; Sinha and Zoltners, *Operations Research* 27, 1979), which is about the best
+//! one where a test is a small part of the budget.
 
 use std::collections::BTreeMap;
 
@@ -73,35 +73,35 @@ pub fn planned(
     minutes: f64,
 ) -> Vec<(usize, Thoroughness)> {
     let further = (takes.thorough - takes.quick).max(f64::MIN_POSITIVE);
-    let mut steps: Vec<(f64, usize, f64, Thoroughness)> = Vec::new();
+    let mut steps: Vec<(f64, usize, TestStep)> = Vec::new();
     for (at, (rate, machine)) in rates(machines).into_iter().zip(machines).enumerate() {
         let quick = rate * SHOWN_BY_QUICK * squared(machine.age) / 2.0;
         let rest = rate * (1.0 - SHOWN_BY_QUICK) * squared(machine.thorough_age) / 2.0;
         if rest / further > quick / takes.quick {
-            let worth = (quick + rest) / takes.thorough;
-            steps.push((worth, at, takes.thorough, Thoroughness::Thorough));
+            steps.push(((quick + rest) / takes.thorough, at, TestStep::Thorough));
         } else {
-            steps.push((quick / takes.quick, at, takes.quick, Thoroughness::Quick));
-            steps.push((rest / further, at, further, Thoroughness::Thorough));
+            steps.push((quick / takes.quick, at, TestStep::Quick));
+            steps.push((rest / further, at, TestStep::Further));
         }
     }
     steps.sort_by(|one, other| other.0.total_cmp(&one.0));
     let mut plan: Vec<(usize, Thoroughness)> = Vec::new();
     let mut place: BTreeMap<usize, usize> = BTreeMap::new();
     let mut left = minutes;
-    for (_, at, cost, how) in steps {
+    for (_, at, step) in steps {
         let known = place.get(&at).copied();
-        let is_further = cost < takes.thorough && how == Thoroughness::Thorough;
-        // A thorough test that does not fit may be a quick one.
-        let (cost, how) = match cost > left {
-            true => (takes.quick, Thoroughness::Quick),
-            false => (cost, how),
+        let (cost, how) = match step {
+            TestStep::Further => (further, Thoroughness::Thorough),
+            TestStep::Thorough if takes.thorough <= left => {
+                (takes.thorough, Thoroughness::Thorough)
+            }
+            // A thorough test that does not fit may be a quick one.
+            TestStep::Quick | TestStep::Thorough => (takes.quick, Thoroughness::Quick),
         };
-        if cost > left || is_further != known.is_some() {
+        if cost > left || (step == TestStep::Further) != known.is_some() {
             continue;
         }
         match known {
-            Some(_) if how == Thoroughness::Quick => continue,
             Some(known) => plan[known].1 = how,
             None => {
                 place.insert(at, plan.len());
@@ -111,6 +111,15 @@ pub fn planned(
         left -= cost;
     }
     plan
+}
+
+/// What a machine's tests may have more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TestStep {
+    Quick,
+    /// From a quick test to a thorough one.
+    Further,
+    Thorough,
 }
 
 fn squared(age: f64) -> f64 {
@@ -194,6 +203,8 @@ mod tests {
         /// All thoroughly in turn, in these minutes a day.
         ThoroughInTurn(f64),
         Planned(f64),
+        /// In these minutes a day, in turn: half of them quick tests, half thorough ones.
+        MixedInTurn(f64),
     }
 
     const TAKES: TestMinutes = TestMinutes { quick: 0.25, thorough: 10.0 };
@@ -252,6 +263,14 @@ mod tests {
         };
         let machines = match tests {
             Tests::Planned(minutes) => return planned(tested, TAKES, minutes),
+            Tests::MixedInTurn(minutes) => {
+                let count = |each: f64| (minutes / 2.0 / each) as usize;
+                let quick = in_turn(count(TAKES.quick)).into_iter();
+                let quick = quick.map(|machine| (machine, Thoroughness::Quick));
+                let thorough = in_turn(count(TAKES.thorough)).into_iter();
+                let thorough = thorough.map(|machine| (machine, Thoroughness::Thorough));
+                return quick.chain(thorough).collect();
+            }
             Tests::InTurn(count) => in_turn(count),
             Tests::ThoroughInTurn(minutes) => in_turn((minutes / TAKES.thorough) as usize),
             Tests::ByRisk(count) => {
@@ -280,7 +299,10 @@ mod tests {
         for is_even in [true, false] {
             let in_turn = mean(Tests::ThoroughInTurn(160.0), is_even);
             let planned = [80.0, 160.0].map(|minutes| mean(Tests::Planned(minutes), is_even));
-            println!("even: {is_even}: in turn {in_turn:.1} days, planned {planned:.1?}");
+            let mixed = [80.0, 160.0].map(|minutes| mean(Tests::MixedInTurn(minutes), is_even));
+            println!(
+                "even: {is_even}: {in_turn:.1} days, mixed {mixed:.1?}, planned {planned:.1?}"
+            );
             assert!(planned[0] < in_turn && planned[1] < planned[0], "{planned:?} {in_turn}");
         }
     }

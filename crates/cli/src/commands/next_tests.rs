@@ -3,8 +3,11 @@
 use std::str::FromStr;
 
 use nearfar_infer::selector::Thoroughness;
-use nearfar_survey::fleet::text::host_names;
+use nearfar_model::HostName;
+use nearfar_survey::fleet::text::{Excluded, host_names};
 use nearfar_survey::fleet::{FleetDocument, FleetTests};
+
+use nearfar_view::terminal::output;
 
 use super::host_list::print_names;
 
@@ -23,18 +26,27 @@ impl NextTests {
         match self {
             Self::Machines(count) => print_names(host_names(&tests.next(fleet), count), "to test"),
             Self::Minutes(minutes) => {
-                let kinds = tests.planned(fleet, minutes);
-                kinds.into_iter().try_for_each(|(kind, machines)| {
+                let is_name = |name: &str| name.parse::<HostName>().is_ok();
+                let mut all = Excluded::default();
+                for (kind, machines) in tests.planned(fleet, minutes, is_name) {
                     let option = match kind {
                         Thoroughness::Quick => "--quick",
                         Thoroughness::Thorough => "--thorough",
                     };
-                    let mut hosts = host_names(&machines, usize::MAX);
+                    let hosts = host_names(&machines, usize::MAX);
                     if !hosts.names.is_empty() {
-                        hosts.names.insert_str(0, &format!("{option} "));
+                        all.names += &format!("{option} {}", hosts.names);
                     }
-                    print_names(hosts, "to test")
-                })
+                    all.from_files.extend(hosts.from_files);
+                }
+                if all.names.is_empty() {
+                    output::aside(&format!(
+                        "no test fits: a quick one takes {:.1} minutes of a machine",
+                        tests.takes().quick
+                    ));
+                }
+                all.refused = host_names(&tests.next(fleet), usize::MAX).refused;
+                print_names(all, "to test")
             }
         }
     }

@@ -105,6 +105,16 @@ fn three_faults_in_a_year_of_a_thousand_machines() {
     assert_eq!(shown, expected.concat());
 }
 
+#[test]
+fn machines_have_a_ratio_in_common() {
+    let (ratio, [low, high]) = common_ratio(&[1.05, 1.06, 1.07, 1.06]).unwrap();
+    assert!((ratio - 1.06).abs() < 1e-4, "{ratio}");
+    // Student's t of three degrees of freedom is 3.18.
+    let margins = [high / ratio, ratio / low];
+    assert!(margins.iter().all(|it| (1.0123..1.0126).contains(it)), "{margins:?}");
+    assert_eq!(common_ratio(&[1.05]), None);
+}
+
 /// A machine that scatters more, and levels that drift, are not changes.
 #[test]
 fn noisy_machines_and_correlated_surveys_are_rarely_reported() {

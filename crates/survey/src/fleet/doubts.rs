@@ -45,8 +45,12 @@ pub enum DoubtKind {
         /// The latest time that a doubtful survey came after.
         until: String,
     },
-    /// One began before another one had ended: machines may share the name. It shows no change.
-    Overlap,
+    /// One began before another one had ended: machines may share the name. It shows no change up
+    /// to `until`.
+    Overlap {
+        /// When the last that overlaps an earlier one began (RFC 3339).
+        until: String,
+    },
     /// They have two shapes or more in turn: machines may share the name.
     ShapesInTurn,
     /// They have two boards or more in turn: machines may share the name.
@@ -128,8 +132,8 @@ fn shared_name(machine: &str, surveys: &[&FleetSurvey]) -> Option<DoubtKind> {
         (1..all).filter(|&at| differ(at)).count() > MAX_SHAPE_CHANGES
     };
     let label = machine.split('.').next().unwrap_or_default().to_lowercase();
-    if overlap(surveys) {
-        Some(DoubtKind::Overlap)
+    if let Some(until) = last_overlap(surveys) {
+        Some(DoubtKind::Overlap { until: until.to_string() })
     } else if changes(&|at| surveys[at].shape != surveys[at - 1].shape, surveys.len()) {
         Some(DoubtKind::ShapesInTurn)
     } else if changes(&|at| boards[at] != boards[at - 1], boards.len()) {
@@ -139,10 +143,10 @@ fn shared_name(machine: &str, surveys: &[&FleetSurvey]) -> Option<DoubtKind> {
     }
 }
 
-/// Whether one began before an earlier one had ended.
-fn overlap(surveys: &[&FleetSurvey]) -> bool {
+/// When the last survey began that did so before the one before it had ended.
+fn last_overlap(surveys: &[&FleetSurvey]) -> Option<Timestamp> {
     let second = |time: Timestamp| time.as_millisecond() as f64 / 1e3;
-    surveys.windows(2).any(|two| {
+    let last = surveys.windows(2).rfind(|two| {
         let times = two[0].began.zip(two[1].began).zip(two[0].duration_s);
         // The same survey with other samples, or none.
         let is_copy = two[0].began == two[1].began && two[0].figures == two[1].figures;
@@ -150,7 +154,8 @@ fn overlap(surveys: &[&FleetSurvey]) -> bool {
             second(next) + ROUNDED_S < second(one) + duration_s
         });
         overlaps && !is_copy
-    })
+    });
+    last?[1].began
 }
 
 /// Surveys of a machine that a file has after later ones.
@@ -179,15 +184,15 @@ fn clock_went_back(surveys: &mut [&FleetSurvey]) -> Option<(usize, DoubtKind)> {
     Some((count, kind))
 }
 
-/// The machines whose surveys show no change, and up to when: none for all of their surveys.
-pub(crate) fn without_history(surveys: &[FleetSurvey]) -> HashMap<String, Option<Timestamp>> {
-    let mut found = HashMap::new();
+/// The machines whose surveys show no change, and up to when.
+pub(crate) fn without_history(surveys: &[FleetSurvey]) -> HashMap<String, Timestamp> {
+    let mut found: HashMap<String, Timestamp> = HashMap::new();
     for MachineDoubt { machine, kind, .. } in doubts(surveys) {
-        match kind {
-            DoubtKind::ClockWentBack { until, .. } => found.insert(machine, until.parse().ok()),
-            DoubtKind::Overlap => found.insert(machine, None),
-            _ => continue,
-        };
+        if let DoubtKind::ClockWentBack { until, .. } | DoubtKind::Overlap { until } = kind {
+            let until = until.parse().unwrap_or(Timestamp::MAX);
+            let known = found.entry(machine).or_insert(until);
+            *known = until.max(*known);
+        }
     }
     found
 }

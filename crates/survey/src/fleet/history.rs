@@ -64,7 +64,7 @@ impl FleetSurveys {
             let compared = machines.iter().filter(|one| one.surveys.len() >= MIN_SURVEYS).count();
             let group = GroupSeries::new(number, machines, self);
             let mut changes = group.changes(floor, self, since);
-            history.common.extend(common(&mut changes, compared, history.common.len()));
+            history.common.extend(common(&mut changes, compared, history.common.len(), floor));
             history.changes.extend(changes);
         }
         let begins = groups.iter().flatten().filter_map(TimedMachine::times).map(|it| it.0).min();
@@ -113,7 +113,7 @@ impl<'s> TimedMachine<'s> {
             surveys.sort_by_key(|survey| (survey.began, survey.place.number, survey.line));
             let has_doubtful = doubtful.contains_key(&name);
             if let Some(until) = doubtful.get(&name) {
-                surveys.retain(|survey| until.is_some_and(|until| survey.began > Some(until)));
+                surveys.retain(|survey| survey.began > Some(*until));
             }
             surveys.dedup_by(|later, one| later.began == one.began);
             let Some(shape) = surveys.last().map(|newest| &*newest.shape) else { continue };
@@ -128,11 +128,6 @@ impl<'s> TimedMachine<'s> {
 
     pub(crate) fn times(&self) -> Option<(Timestamp, Timestamp)> {
         Some((self.surveys.first()?.began?, self.surveys.last()?.began?))
-    }
-
-    /// When the last of such surveys began.
-    pub(crate) fn last_time(&self, is_one: impl Fn(&FleetSurvey) -> bool) -> Option<Timestamp> {
-        self.surveys.iter().rev().find(|survey| is_one(survey))?.began
     }
 }
 
@@ -180,7 +175,9 @@ impl<'m> GroupSeries<'m> {
     }
 
     fn changes(&self, floor: f64, fleet: &FleetSurveys, since: Timestamp) -> Vec<FleetChange> {
+        // Series are by machine, and so are their changes.
         let mut together: Vec<CellChanges> = Vec::new();
+        let mut of_machine = 0;
         for change in level_changes(&self.series, floor) {
             let (machine, surveys) = &self.of_series[change.series];
             let between = change.between.map(|at| surveys[at]);
@@ -190,7 +187,10 @@ impl<'m> GroupSeries<'m> {
                 first_after: surveys[change.first_after],
                 cells: vec![change],
             };
-            match together.iter_mut().find(|other| other.is_same(&own)) {
+            if together.last().is_some_and(|last| last.machine != own.machine) {
+                of_machine = together.len();
+            }
+            match together[of_machine..].iter_mut().find(|other| other.is_same(&own)) {
                 Some(same) => same.join(own),
                 None => together.push(own),
             }

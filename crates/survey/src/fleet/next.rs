@@ -8,15 +8,14 @@ use nearfar_infer::selector::{TestMinutes, TestedMachine, Thoroughness, planned,
 use nearfar_infer::trials::median;
 use nearfar_model::Instrument;
 
-use crate::fleet::history::TimedMachine;
+use crate::fleet::naming::names;
 use crate::fleet::surveys::FleetSurvey;
 use crate::fleet::{FleetChange, FleetDocument, FleetHistory, FleetMachine, FleetSurveys};
 
 const DAY_S: f64 = 86_400.0;
 const MINUTE_S: f64 = 60.0;
-/// The age of tests of a machine whose surveys have no time.
-const OLDEST_DAYS: f64 = 1e6;
-/// A machine that was never tested thoroughly ran for so long before it was tested at all.
+/// The age of a test whose time is not known; a machine that was never tested thoroughly ran for so
+/// long before it was tested at all.
 const NEVER_DAYS: f64 = 365.0;
 /// What surveys take where a fleet has none of that kind.
 const USUAL: TestMinutes = TestMinutes { quick: 0.25, thorough: 10.0 };
@@ -43,16 +42,25 @@ pub struct FleetTests {
 impl FleetSurveys {
     /// What selects the next machines to test. `history` has all changes.
     pub fn tests(&self, history: &FleetHistory, now: Timestamp) -> FleetTests {
-        let machines = TimedMachine::groups(&self.surveys).into_iter().flatten();
-        let is_thorough = self.thorough_cells();
+        let cells = self.test_cells();
+        // One of bandwidth alone is no test.
         let is_thorough = |survey: &FleetSurvey| {
-            survey.figures.iter().any(|(cell, _)| is_thorough.contains(cell))
+            cells.iter().all(|of| survey.figures.iter().any(|(cell, _)| of.contains(cell)))
         };
-        let times = machines.filter_map(|machine| {
-            let (first, last) = machine.times()?;
-            let last_thorough = machine.last_time(is_thorough);
-            Some((machine.name.clone(), TestTimes { first, last, last_thorough }))
-        });
+        let mut times: HashMap<String, TestTimes> = HashMap::new();
+        for (name, survey) in names(&self.surveys).into_iter().zip(&self.surveys) {
+            let Some(began) = survey.began else { continue };
+            let known = times.entry(name).or_insert(TestTimes {
+                first: began,
+                last: began,
+                last_thorough: None,
+            });
+            known.first = known.first.min(began);
+            known.last = known.last.max(began);
+            if is_thorough(survey) {
+                known.last_thorough = known.last_thorough.max(Some(began));
+            }
+        }
         let minutes = |thorough: bool| {
             let own = self.surveys.iter().filter(|survey| is_thorough(survey) == thorough);
             median(own.filter_map(|survey| Some(survey.duration_s? / MINUTE_S)))
@@ -69,15 +77,15 @@ impl FleetSurveys {
         for change in history.changes.iter().filter(is_own) {
             *faults.entry(change.machine.clone()).or_default() += 1.0;
         }
-        FleetTests { now, times: times.collect(), takes, faults }
+        FleetTests { now, times, takes, faults }
     }
 
-    /// Cells that only a thorough survey has.
-    fn thorough_cells(&self) -> HashSet<u32> {
-        let numbers = self.cells.numbers();
-        let of_bandwidth =
-            |number: &u32| self.cells.name(*number).instrument == Instrument::Bandwidth.name();
-        numbers.filter(of_bandwidth).collect()
+    /// Cells of each instrument that a thorough survey has.
+    fn test_cells(&self) -> [HashSet<u32>; 2] {
+        [Instrument::Latency, Instrument::Bandwidth].map(|instrument| {
+            let is_own = |number: &u32| self.cells.name(*number).instrument == instrument.name();
+            self.cells.numbers().filter(is_own).collect()
+        })
     }
 }
 
@@ -91,14 +99,22 @@ impl FleetTests {
         order.into_iter().map(|at| machines[at]).collect()
     }
 
-    /// Machines to test quickly, and those to test thoroughly, that take at most this many minutes
-    /// together; the most urgent first. A test takes as long as the fleet's surveys of its kind.
+    /// What a test takes: as long as the fleet's surveys of its kind did, in the median.
+    pub fn takes(&self) -> TestMinutes {
+        self.takes
+    }
+
+    /// Machines to test quickly, and those to test thoroughly, in about this many minutes together;
+    /// the most urgent first. Others than these names are left out.
     pub fn planned<'f>(
         &self,
         fleet: &'f FleetDocument,
         minutes: f64,
+        is_name: impl Fn(&str) -> bool,
     ) -> [(Thoroughness, Vec<&'f FleetMachine>); 2] {
         let (machines, tested) = self.all_tested(fleet);
+        let (machines, tested): (Vec<&FleetMachine>, Vec<TestedMachine>) =
+            machines.into_iter().zip(tested).filter(|(machine, _)| is_name(&machine.name)).unzip();
         let plan = planned(&tested, self.takes, minutes);
         [Thoroughness::Quick, Thoroughness::Thorough].map(|kind| {
             let own = plan.iter().filter(|(_, how)| *how == kind);
@@ -132,8 +148,7 @@ impl FleetTests {
         let days =
             |from: Timestamp, to: Timestamp| (to.as_second() - from.as_second()) as f64 / DAY_S;
         let Some(TestTimes { first, last, last_thorough }) = self.times.get(&machine.name) else {
-            // Without a time, it is as old as any.
-            let (age, thorough_age) = (OLDEST_DAYS, OLDEST_DAYS);
+            let (age, thorough_age) = (NEVER_DAYS, NEVER_DAYS);
             return TestedMachine { batch, days: 0.0, faults, age, thorough_age };
         };
         // A machine without a thorough test is as one whose last was a while before its first.

@@ -194,7 +194,9 @@ fn machines_that_may_share_a_name_are_named() {
     // 16 machines at once, each for a minute.
     let all: Vec<MadeMachine> =
         healthy(TWO_NODES, 16, 3).into_iter().map(|machine| machine.named("n1")).collect();
-    assert_eq!(kind(lines(&all)), called("n1", 16, DoubtKind::Overlap));
+    let until = all.iter().filter_map(|one| one.0["provenance"]["started"].as_str()).max();
+    let until = until.unwrap().to_owned();
+    assert_eq!(kind(lines(&all)), called("n1", 16, DoubtKind::Overlap { until }));
     let fleet = surveys(&[("a.jsonl", lines(&all))]);
     assert_eq!(fleet.history("2026-01-01T00:00:00Z".parse().unwrap(), FLOOR).surveys, 0);
     // One after the other.

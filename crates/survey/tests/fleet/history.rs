@@ -70,7 +70,8 @@ fn a_change_has_its_date_and_what_else_changed() {
     assert_eq!(june.history(time("2026-01-01"), FLOOR).changes, []);
 }
 
-/// From June on, all machines have a kernel that makes memory of node 1 slower, one of them more.
+/// From June on, all machines have a kernel that makes memory of node 1 slower. The fourth has a
+/// fault from then on, too.
 #[test]
 fn a_change_of_all_machines_is_one_sentence() {
     let fleet = year(|month, at, machine| match month {
@@ -81,16 +82,54 @@ fn a_change_of_all_machines_is_one_sentence() {
     });
     let found = fleet.history(time("2026-01-01"), FLOOR);
     let [common] = &found.common[..] else { panic!("{:?}", found.common) };
-    assert_eq!((common.machines.len(), common.compared), (10, 10));
-    assert!(common.is_of_most() && found.changes.iter().all(|one| one.common == Some(0)));
-    let [text] = &history(&found, FleetDetail::Brief)[..] else { panic!("one sentence") };
-    assert!(text.starts_with("10 of 10 machines (node01, node02, "), "{text}");
-    assert!(text.contains(" and 4 more): since 2026-06-05, slower: latency "), "{text}");
-    assert!(text.contains("On all of them, kernel changed from "), "{text}");
-    assert_eq!(courses(&found).len(), 1);
-    // Nor is it a fault of each.
+    assert_eq!((common.machines.len(), common.compared), (9, 10));
+    assert!(common.is_of_most());
+    let [part] = &common.parts[..] else { panic!("{:?}", common.parts) };
+    assert!(part.ci95[0] < 1.08 && 1.05 < part.ratio && part.ratio < 1.09, "{part:?}");
+    let own: Vec<&str> = found
+        .changes
+        .iter()
+        .filter(|one| one.common.is_none())
+        .map(|one| one.machine.as_str())
+        .collect();
+    assert_eq!(own, ["node04"]);
+    let [text, of_fault] = &history(&found, FleetDetail::Brief)[..] else {
+        panic!("two sentences")
+    };
+    assert!(text.starts_with("9 of 10 machines (node01, node02, "), "{text}");
+    assert!(text.contains(" and 3 more): since 2026-06-05, slower: latency "), "{text}");
+    assert!(
+        text.contains(" % higher (95 %: ") && text.contains("On all of them, kernel "),
+        "{text}"
+    );
+    assert!(of_fault.starts_with("node04: since 2026-06-05, memory of node 1 is slower"));
+    assert_eq!(courses(&found).len(), 2);
+    // The kernel is no fault of each.
+    let next = fleet.tests(&found, time("2026-10-06"));
     let document = fleet.judge(FleetSettings { floor: FLOOR }).unwrap();
-    assert!(document.findings.iter().all(|one| one.machine == "node04"), "{:?}", document.findings);
+    assert_eq!(next.next(&document)[0].name, "node04");
+}
+
+/// Three machines slow down over the year, and three have another fault in the same month.
+#[test]
+fn other_changes_at_one_time_are_not_common() {
+    let drifts = year(|month, at, machine| match at {
+        2 | 5 | 8 => {
+            let times = 1.0 + 0.03 * month as f64;
+            machine.with_slow_cpus(0, times).with_slow_cpus(1, times)
+        }
+        _ => machine,
+    });
+    let found = drifts.history(time("2026-01-01"), FLOOR);
+    assert_eq!(found.common, []);
+    let faults = year(|month, at, machine| match (month, at) {
+        (6.., 2) => machine.with_slow_memory(1, 1.3),
+        (6.., 5) => machine.with_slow_cpus(0, 1.08).with_slow_cpus(1, 1.08),
+        (6.., 8) => machine.with_slow_cpus(0, 1.2).with_slow_cpus(1, 1.2),
+        _ => machine,
+    });
+    let found = faults.history(time("2026-01-01"), FLOOR);
+    assert!(found.changes.len() >= 3 && found.common.is_empty(), "{:?}", found.common);
 }
 
 #[test]

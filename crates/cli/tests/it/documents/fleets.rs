@@ -191,6 +191,14 @@ fn changes_have_dates_and_the_next_machines_are_listed() {
     let minutes = |minutes: &str| stdout(&fleet(&user, &["year.jsonl", "--next", minutes]));
     assert_eq!(minutes("1min"), "");
     assert_eq!(minutes("1.3min"), "--quick node07\n");
+    assert!(stderr(&fleet(&user, &["year.jsonl", "--next", "1min"])).contains("no test fits"));
+    // A name that is no host's takes no minutes, and is refused.
+    let named = fs::read_to_string(user.folder().join("year.jsonl")).unwrap();
+    user.write("names.jsonl", named.replace("\"node02\"", "\"a,b\""));
+    let refused = fleet(&user, &["names.jsonl", "--next", "200min"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let hosts = stdout(&refused).lines().map(|line| line.split(',').count()).sum::<usize>();
+    assert!(hosts == 7 && stderr(&refused).contains("'a,b'"), "{}", stderr(&refused));
     // Whether it is quick or thorough, node07 is first.
     assert_eq!(minutes("11min").lines().next(), Some("--thorough node07"));
     assert_eq!(minutes("200min").lines().map(|line| line.split(',').count()).sum::<usize>(), 8);

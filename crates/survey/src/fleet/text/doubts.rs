@@ -41,9 +41,10 @@ fn sentence(doubt: &MachineDoubt) -> String {
             day(to),
             day(until)
         ),
-        DoubtKind::Overlap => format!(
+        DoubtKind::Overlap { until } => format!(
             "{machine}: {surveys} of this name, some at the same time: machines may share it, and \
-             no change is stated. {name}"
+             no change up to {} is stated. {name}",
+            day(until)
         ),
         DoubtKind::ShapesInTurn => format!(
             "{machine}: {surveys} of this name show two shapes or more in turn: machines may share \

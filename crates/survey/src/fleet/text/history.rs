@@ -4,7 +4,7 @@ use nearfar_view::text::count;
 
 use crate::fleet::text::FleetDetail;
 use crate::fleet::text::drift::{setting, shown};
-use crate::fleet::text::sentences::{figures, shared, single, speed};
+use crate::fleet::text::sentences::{deviation, figures, shared, single, speed};
 use crate::fleet::text::short_names;
 use crate::fleet::{CommonChange, FleetChange, FleetChangeKind, FleetHistory, SettingChange};
 
@@ -56,8 +56,8 @@ fn for_change(change: &FleetChange, detail: FleetDetail) -> String {
     }
 }
 
-/// "38 of 40 machines (node01, ...): since 2026-10-03, slower: latency 5.1 to 7.2 % higher. On all
-/// of them, ...".
+/// "38 of 40 machines (node01, ...): since 2026-10-03, slower: latency 6.1 % higher (95 %: 5.8 to
+/// 6.4 %). On all of them, ...".
 fn for_common(change: &CommonChange) -> String {
     let machines: Vec<&str> = change.machines.iter().map(String::as_str).collect();
     let [first, last] = [&change.since[0], &change.since[1]].map(|time| day(time));
@@ -66,7 +66,9 @@ fn for_common(change: &CommonChange) -> String {
         false => format!("since {first} to {last}"),
     };
     let parts = change.parts.iter().map(|part| {
-        format!("{} {}", part.instrument.replace('_', " "), figures(part.unit, part.ratios))
+        let by = figures(part.unit, [part.ratio; 2]);
+        let interval = deviation(part.unit, part.ci95).0;
+        format!("{} {by} (95 %: {interval})", part.instrument.replace('_', " "))
     });
     let again = if change.is_return { "; as before the previous change" } else { "" };
     let text = format!(
@@ -86,8 +88,11 @@ fn for_common(change: &CommonChange) -> String {
 /// "platform bios version changed from 2.4 to 2.5".
 fn settings(changed: &[SettingChange]) -> String {
     let one = |it: &SettingChange| {
-        let (before, after) = (shown(&it.before), shown(&it.after));
-        format!("{} changed from {before} to {after}", setting(&it.setting))
+        let from = match it.before.is_empty() {
+            true => String::new(),
+            false => format!(" from {}", shown(&it.before)),
+        };
+        format!("{} changed{from} to {}", setting(&it.setting), shown(&it.after))
     };
     let texts: Vec<String> = changed.iter().take(MAX_SETTINGS).map(one).collect();
     match changed.len().checked_sub(MAX_SETTINGS) {

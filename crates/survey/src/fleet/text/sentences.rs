@@ -229,7 +229,7 @@ pub(super) fn speed(direction: FleetDirection) -> &'static str {
 
 /// "4.9 to 5.6 %" and "higher", of these ratios of costs. An interval that includes no deviation
 /// has signs.
-fn deviation(unit: Unit, [low, high]: [f64; 2]) -> (String, &'static str) {
+pub(super) fn deviation(unit: Unit, [low, high]: [f64; 2]) -> (String, &'static str) {
     let [low, high] = if unit.more_is_better() { [1.0 / high, 1.0 / low] } else { [low, high] };
     let [low, high] = [low - 1.0, high - 1.0];
     let percent = |ratio: f64| format!("{:.1}", 100.0 * ratio);
