@@ -12,6 +12,8 @@ use crate::error::SweepError;
 const SEPARATOR: &str = "\x1e\n";
 /// Of a path; nested ones take twice the time each to read.
 const MAX_FILTERS: usize = 8;
+/// Of an escape in a path.
+const UNICODE_DIGITS: usize = 4;
 
 /// A figure that the program prints.
 #[derive(Clone, Debug)]
@@ -53,6 +55,10 @@ impl FromStr for Metric {
 fn path(text: &str) -> Result<JsonPath, String> {
     if text.matches('?').count() > MAX_FILTERS {
         return Err(format!("a path has at most {MAX_FILTERS} filters ('?')"));
+    }
+    // serde_json_path 0.7 panics where a text ends in such an escape.
+    if text.rsplit_once("\\u").is_some_and(|(_, digits)| digits.len() < UNICODE_DIGITS) {
+        return Err("it is cut off in '\\u'".to_owned());
     }
     JsonPath::parse(text).map_err(|error| error.to_string())
 }
@@ -152,6 +158,10 @@ mod tests {
         let nested =
             |filters: usize| format!("p=${}{}", "[?@.a".repeat(filters), "]".repeat(filters));
         assert!(nested(8).parse::<Metric>().is_ok());
+        for cut in ["p=$[\"\\u", "p=$['\\uD", "p=$[\"\\uD83D\\u", "p=$[\"\\uD83D\\uD"] {
+            assert!(why(cut).ends_with("it is cut off in '\\u'"), "{}", why(cut));
+        }
+        assert!("p=$['\\u0041']".parse::<Metric>().is_ok());
         // It would not end.
         assert!(why(&nested(200)).ends_with("a path has at most 8 filters ('?')"));
     }
