@@ -246,6 +246,15 @@ def write_packages(metadata, missing, folder):
         shutil.copytree(os.path.dirname(package["manifest_path"]), registry)
         with open(os.path.join(registry, ".cargo-checksum.json"), "w", encoding="utf-8") as file:
             json.dump({"files": {}}, file)
+        # dh-cargo-built-using reads each crate's licence there.
+        about = os.path.join(tree, "usr/share/doc", own)
+        os.makedirs(about)
+        with open(os.path.join(about, "copyright"), "w", encoding="utf-8") as file:
+            file.write(
+                "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n"
+                f"Files: *\nCopyright: {', '.join(package['authors']) or package['name']}\n"
+                f"License: {(package['license'] or 'unknown').replace(' OR ', ' or ')}\n"
+            )
         os.mkdir(os.path.join(tree, "DEBIAN"))
         with open(os.path.join(tree, "DEBIAN/control"), "w", encoding="utf-8") as file:
             file.write(
