@@ -34,43 +34,63 @@ pub(crate) fn column(text: &str, at: usize) -> Vec<f64> {
     rows.filter_map(|row| row.split_whitespace().nth(at + 1)?.parse().ok()).collect()
 }
 
-/// That our table has the rows of theirs in their shape, with near figures. Rows that theirs does
-/// not know may come besides.
-pub(crate) fn assert_alike(name: &str, ours: &str, theirs: &str) {
+/// That our table has the rows of theirs in their shape, with figures between those that theirs has
+/// before and after it. Rows that theirs does not know may come besides.
+pub(crate) fn assert_between(name: &str, ours: &str, before: &str, after: &str) {
     let rows: Vec<&str> = ours.lines().collect();
     // It complains of the kernel's newer rows in the middle of its table. Each program maps its own
     // file, and nearfar's is the larger.
     let is_compared = |row: &&str| !row.starts_with("Token ") && label(row) != "Mapped";
-    for row in theirs.lines().filter(is_compared) {
-        let alike = |candidate: &&&str| {
-            label(candidate) == label(row) && candidate.len() == row.len() && near(candidate, row)
+    let before: Vec<&str> = before.lines().collect();
+    for (at, row) in before.iter().enumerate().filter(|(_, row)| is_compared(row)) {
+        // The same row of the same part, wherever sorting has put it.
+        let parts = before[..at].iter().filter(|other| label(other) == label(row)).count();
+        let mut same = after.lines().filter(|other| label(other) == label(row));
+        // A row without anything is left out on request, and may have become one.
+        let Some(later) = same.nth(parts) else { continue };
+        let alike = |candidate: &&str| {
+            label(candidate) == label(row)
+                && candidate.len() == row.len()
+                && are_between(candidate, row, later)
         };
-        assert!(rows.iter().any(|candidate| alike(&candidate)), "{name}: no '{row}' in\n{ours}");
+        assert!(rows.iter().any(alike), "{name}: no '{row}' to '{later}' in\n{ours}");
     }
 }
 
-/// The names of the rows, in their order.
+/// What the rows are called, in their order.
 pub(crate) fn labels(text: &str) -> Vec<&str> {
     text.lines().map(label).filter(|label| !label.is_empty() && *label != "Token").collect()
 }
 
+/// The words up to a colon (`node 0 free:`), otherwise the first one (`numa_hit`).
 fn label(row: &str) -> &str {
-    row.split_whitespace().next().unwrap_or("")
-}
-
-fn near(one: &str, other: &str) -> bool {
-    let (one, other): (Vec<&str>, Vec<&str>) =
-        (one.split_whitespace().collect(), other.split_whitespace().collect());
-    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_near(one, other))
-}
-
-/// The same word, or figures within a twentieth, a few MB or a few thousand pages.
-fn is_near(one: &str, other: &str) -> bool {
-    match (one.parse::<f64>(), other.parse::<f64>()) {
-        (Ok(a), Ok(b)) => {
-            let slack = if one.contains('.') || a.max(b) < 1000.0 { 6.0 } else { 2000.0 };
-            (a - b).abs() <= slack + 0.05 * b.abs()
-        }
-        _ => one == other,
+    let row = row.trim_start();
+    match row.split_once(':') {
+        Some((label, _)) => label,
+        None => row.split_whitespace().next().unwrap_or(""),
     }
+}
+
+fn are_between(row: &str, before: &str, after: &str) -> bool {
+    let [row, before, after] =
+        [row, before, after].map(|row| row.split_whitespace().collect::<Vec<_>>());
+    row.len() == before.len()
+        && row.len() == after.len()
+        && row
+            .iter()
+            .zip(before)
+            .zip(after)
+            .all(|((word, before), after)| is_between(word, before, after))
+}
+
+/// The same word, or a figure between the two, up to a twentieth, a few MB or a few thousand pages.
+fn is_between(word: &str, before: &str, after: &str) -> bool {
+    let [Ok(figure), Ok(before_it), Ok(after_it)] = [word, before, after].map(str::parse::<f64>)
+    else {
+        return word == before;
+    };
+    let (least, most) = (before_it.min(after_it), before_it.max(after_it));
+    let unit = if word.contains('.') || figure.max(most) < 1000.0 { 6.0 } else { 2000.0 };
+    let slack = unit + 0.05 * most;
+    (least - slack..=most + slack).contains(&figure)
 }

@@ -12,10 +12,15 @@ placed() {
     shift
     twin "$name" "$@" sh -c "$place"
 }
+# What is free changes from one call to the next.
+hardware() {
+    twin "$@"
+    tried "$1.later" $theirs "$2"
+}
 twin show -s
 twin show-long --show
-twin hardware -H
-twin hardware-long --hardware
+hardware hardware -H
+hardware hardware-long --hardware
 placed interleave -i 0,1,3
 placed interleave-long --interleave=0-1
 placed interleave-all -i all
@@ -138,12 +143,13 @@ shared length-unit -L 4X -f /dev/shm/twin -m 1
 shared touch-alone -T
 shared dump-alone -d
 
-# The family.
+# The family. The kernel counts on between two tables: a third shows how far.
 tables() {
     local name=$1
     shift
     tried "numastat$name.theirs" numastat "$@"
     tried "numastat$name.ours" /tmp/ours/numastat "$@"
+    tried "numastat$name.later" numastat "$@"
 }
 dd if=/dev/zero of=/tmp/filler bs=1M count=20 2>/dev/null
 holds stat-process 8M $theirs -i 0,1,3
