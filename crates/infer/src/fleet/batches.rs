@@ -3,7 +3,7 @@
 //! A batch differs from the others in two cells or more, or in the level of its machines. The best
 //! split of one cell ([`Split`]) is tested in another cell. Then each machine joins the batch that
 //! all differing cells show (a discriminant of independent cells; Bickel and Levina, *Bernoulli*
-//! 10, 2004). Batches are reported only where they lie so far apart that hardly a machine is in the
+//! 10, 2004). Where no two parts of a batch are separated, several in a row may be. Batches are reported only where they lie so far apart that hardly a machine is in the
 //! wrong one; a machine that may be is named as such. Otherwise the spread is wider, and no machine
 //! of a batch is an outlier.
 
@@ -15,7 +15,7 @@ use super::differences::differences;
 use super::fit::{FleetFigures, FleetFit};
 use super::least_batch;
 use super::named::{outliers, with_normal_tails};
-use super::split::Split;
+use super::split::{Split, parts_of};
 use super::{BatchDifference, FleetOutlier};
 use crate::cell::median;
 use crate::student::{as_rare_as, normal_quantile, two_sided_p};
@@ -126,11 +126,10 @@ pub(super) fn fit<'f>(figures: &'f FleetFigures<'f>, floor: f64) -> BatchedFleet
     let columns = Columns::new(&one, floor.ln_1p());
     let most = if machines < ENOUGH_FOR_MORE { 2 } else { MAX_BATCHES };
     let mut found = vec![vec![(0..machines).collect::<Vec<usize>>()]];
-    while let Some(more) = found
-        .last()
-        .filter(|batches| batches.len() < most)
-        .and_then(|batches| columns.split_one(batches, machines))
-    {
+    while let Some(more) = found.last().filter(|batches| batches.len() < most).and_then(|batches| {
+        let one = columns.split_one(batches, machines);
+        one.or_else(|| columns.split_into_several(batches, machines, most))
+    }) {
         found.push(more);
     }
     for mut batches in found.into_iter().skip(1).rev() {
@@ -235,30 +234,96 @@ impl Columns {
     fn split(&self, members: &[usize]) -> Option<(f64, Vec<bool>)> {
         let of = |column: &Vec<f64>| -> Vec<f64> { members.iter().map(|&at| column[at]).collect() };
         let cells: Vec<Vec<f64>> = self.cells.iter().map(of).collect();
-        let pairs = (cells.len() * cells.len().saturating_sub(1)) as f64;
-        let is_far = |split: &Split| split.distance.abs() >= self.floor;
         let mut best: Option<(f64, Split)> = None;
         for (at, values) in cells.iter().enumerate() {
-            let Some(split) = Split::best(values).filter(is_far) else { continue };
-            for (_, other) in cells.iter().enumerate().filter(|(other, _)| *other != at) {
-                let Some(witness) = split.in_cell(other).filter(is_far) else { continue };
-                let (t, freedom) = witness.t();
-                let p = pairs * two_sided_p(t, freedom);
-                if p <= best.as_ref().map_or(FALSE_SPLIT, |(p, _)| *p)
-                    && witness.distance.abs() >= WITNESSED * witness.variance.sqrt()
-                {
-                    best = Some((p, split.clone()));
-                }
+            let Some(split) = Split::best(values).filter(|split| self.is_far(split)) else {
+                continue;
+            };
+            let Some(p) = self.p_of_witness(&cells, at, &split) else { continue };
+            if best.as_ref().is_none_or(|(least, _)| p <= *least) {
+                best = Some((p, split));
             }
         }
         let levels =
-            Split::best(&of(&self.levels)).filter(|split| is_far(split) && split.is_rare());
+            Split::best(&of(&self.levels)).filter(|split| self.is_far(split) && split.is_rare());
         let (p, split) = best.or_else(|| Some((FALSE_SPLIT, levels?)))?;
-        let mut is_upper = split.is_upper;
+        Some((p, self.apart(members, split.is_upper)?))
+    }
+
+    fn is_far(&self, split: &Split) -> bool {
+        split.distance.abs() >= self.floor
+    }
+
+    /// The least probability of this split of one cell in another; none where no other has the
+    /// same parts.
+    fn p_of_witness(&self, cells: &[Vec<f64>], at: usize, split: &Split) -> Option<f64> {
+        let pairs = (cells.len() * (cells.len() - 1)) as f64;
+        let others = cells.iter().enumerate().filter(|(other, _)| *other != at);
+        let p = |(_, other): (usize, &Vec<f64>)| {
+            let witness = split.in_cell(other).filter(|witness| self.is_far(witness))?;
+            let (t, freedom) = witness.t();
+            let is_same = witness.distance.abs() >= WITNESSED * witness.variance.sqrt();
+            is_same.then(|| pairs * two_sided_p(t, freedom))
+        };
+        others.filter_map(p).filter(|p| *p <= FALSE_SPLIT).min_by(f64::total_cmp)
+    }
+
+    /// Each machine in the part that its cells show; none where the parts are near each other.
+    fn apart(&self, members: &[usize], mut is_upper: Vec<bool>) -> Option<Vec<bool>> {
         for _ in 0..2 {
             is_upper = self.joined(members, &is_upper)?;
         }
-        (self.distance(members, &is_upper)? >= PROVISIONALLY_APART).then_some((p, is_upper))
+        (self.distance(members, &is_upper)? >= PROVISIONALLY_APART).then_some(is_upper)
+    }
+
+    /// One of these batches in as many as there may be, up to `most` in all. Of three batches in a
+    /// row, no two parts are separated: one of them has two batches, and scatters.
+    fn split_into_several(
+        &self,
+        batches: &[Vec<usize>],
+        machines: usize,
+        most: usize,
+    ) -> Option<Vec<Vec<usize>>> {
+        let least = least_batch(machines);
+        for count in (3..=most + 1 - batches.len()).rev() {
+            for (at, members) in batches.iter().enumerate() {
+                let mut cells = 0..self.cells.len();
+                if let Some(parts) = cells.find_map(|it| self.row_of(members, it, count, least)) {
+                    let others = batches.iter().enumerate().filter(|(other, _)| *other != at);
+                    return Some(others.map(|(_, batch)| batch.clone()).chain(parts).collect());
+                }
+            }
+        }
+        None
+    }
+
+    /// These machines in parts that stand in a row in this cell, each apart from the next.
+    fn row_of(
+        &self,
+        members: &[usize],
+        cell: usize,
+        count: usize,
+        least: usize,
+    ) -> Option<Vec<Vec<usize>>> {
+        let values: Vec<f64> = members.iter().map(|&at| self.cells[cell][at]).collect();
+        let parts = parts_of(&values, count, least)?;
+        let mut parts: Vec<Vec<usize>> =
+            parts.iter().map(|part| part.iter().map(|&at| members[at]).collect()).collect();
+        for lower in 0..count - 1 {
+            let pair = parts[lower..=lower + 1].concat();
+            let is_upper = (0..pair.len()).map(|at| at >= parts[lower].len()).collect();
+            let of = |column: &Vec<f64>| pair.iter().map(|&at| column[at]).collect();
+            let cells: Vec<Vec<f64>> = self.cells.iter().map(of).collect();
+            let split = Split::of(&cells[cell], is_upper).filter(|split| self.is_far(split))?;
+            self.p_of_witness(&cells, cell, &split)?;
+            let is_upper = self.apart(&pair, split.is_upper)?;
+            for (part, upper) in [(lower, false), (lower + 1, true)] {
+                let own = pair.iter().zip(&is_upper).filter(|(_, is)| **is == upper);
+                parts[part] = own.map(|(machine, _)| *machine).collect();
+            }
+        }
+        parts.iter_mut().for_each(|part| part.sort_unstable());
+        parts.iter().all(|part| part.len() >= least).then_some(parts)
     }
 
     /// Each machine in the part that its cells show.

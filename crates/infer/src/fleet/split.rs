@@ -32,22 +32,8 @@ impl Split {
         let least = least_batch(values.len());
         let values = drawn_in(values, least);
         let sorted = sorted(&values);
-        let count = sorted.len();
-        if count < 2 * least {
-            return None;
-        }
-        let all: f64 = sorted.iter().sum();
-        let (mut lower, mut best) = (0.0, (0.0, least));
-        for (below, value) in (1..).zip(&sorted[..count - least]) {
-            lower += value;
-            let above = (count - below) as f64;
-            let distance = (all - lower) / above - lower / below as f64;
-            let between = below as f64 * above * distance * distance;
-            if below >= least && between > best.0 {
-                best = (between, below);
-            }
-        }
-        let threshold = f64::midpoint(sorted[best.1 - 1], sorted[best.1]);
+        let (_, below) = cut(&sorted, least)?;
+        let threshold = f64::midpoint(sorted[below - 1], sorted[below]);
         let split = Self::of(&values, values.iter().map(|value| *value > threshold).collect())?;
         (split.distance >= SEPARATED * split.variance.sqrt()).then_some(split)
     }
@@ -95,6 +81,52 @@ impl Split {
         let normal = -(1.0 - std::f64::consts::FRAC_2_PI).ln();
         lower + upper > 2.0 && log > normal + 3.6 / freedom.sqrt() + 6.0 / freedom
     }
+}
+
+/// Ascending values cut where the squares within both parts are the least: by how much they shrink,
+/// and the size of the lower part. None of too few values.
+fn cut(sorted: &[f64], least: usize) -> Option<(f64, usize)> {
+    let count = sorted.len();
+    if count < 2 * least {
+        return None;
+    }
+    let all: f64 = sorted.iter().sum();
+    let (mut lower, mut best) = (0.0, (0.0, least));
+    for (below, value) in (1..).zip(&sorted[..count - least]) {
+        lower += value;
+        let above = (count - below) as f64;
+        let distance = (all - lower) / above - lower / below as f64;
+        let between = below as f64 * above * distance * distance / count as f64;
+        if below >= least && between > best.0 {
+            best = (between, below);
+        }
+    }
+    Some(best)
+}
+
+/// So many parts of values that stand in a row, as indexes, ascending by value: the part whose
+/// squares shrink most is cut, again and again. Gaps are in the first. None where a part would have
+/// fewer than the least.
+pub(super) fn parts_of(values: &[f64], count: usize, least: usize) -> Option<Vec<Vec<usize>>> {
+    let sorted = sorted(&drawn_in(values, least));
+    let mut bounds = vec![0, sorted.len()];
+    while bounds.len() <= count {
+        let cuts = bounds.windows(2).filter_map(|part| {
+            let (between, below) = cut(&sorted[part[0]..part[1]], least)?;
+            Some((between, part[0] + below))
+        });
+        let (_, at) = cuts.max_by(|one, other| one.0.total_cmp(&other.0))?;
+        bounds.push(at);
+        bounds.sort_unstable();
+    }
+    let inner = &bounds[1..count];
+    let thresholds: Vec<f64> =
+        inner.iter().map(|&at| f64::midpoint(sorted[at - 1], sorted[at])).collect();
+    let mut parts = vec![Vec::new(); count];
+    for (index, value) in values.iter().enumerate() {
+        parts[thresholds.iter().filter(|threshold| value > *threshold).count()].push(index);
+    }
+    Some(parts)
 }
 
 fn drawn_in(values: &[f64], least: usize) -> Vec<f64> {
