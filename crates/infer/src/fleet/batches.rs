@@ -15,7 +15,7 @@ use super::differences::differences;
 use super::fit::{FleetFigures, FleetFit};
 use super::least_batch;
 use super::named::{outliers, with_normal_tails};
-use super::split::{Split, parts_of};
+use super::split::{Split, cuts};
 use super::{BatchDifference, FleetOutlier};
 use crate::cell::median;
 use crate::student::{as_rare_as, normal_quantile, two_sided_p};
@@ -285,45 +285,58 @@ impl Columns {
         most: usize,
     ) -> Option<Vec<Vec<usize>>> {
         let least = least_batch(machines);
-        for count in (3..=most + 1 - batches.len()).rev() {
-            for (at, members) in batches.iter().enumerate() {
-                let mut cells = 0..self.cells.len();
-                if let Some(parts) = cells.find_map(|it| self.row_of(members, it, count, least)) {
-                    let others = batches.iter().enumerate().filter(|(other, _)| *other != at);
-                    return Some(others.map(|(_, batch)| batch.clone()).chain(parts).collect());
-                }
-            }
-        }
-        None
+        let rows = batches.iter().enumerate().filter_map(|(at, members)| {
+            let cells = 0..self.cells.len();
+            let rows =
+                cells.filter_map(|it| self.row_of(members, it, most + 1 - batches.len(), least));
+            Some((at, rows.max_by_key(Vec::len)?))
+        });
+        let (at, row) = rows.max_by_key(|(_, row)| row.len())?;
+        let others = batches.iter().enumerate().filter(|(other, _)| *other != at);
+        Some(others.map(|(_, batch)| batch.clone()).chain(row).collect())
     }
 
-    /// These machines in parts that stand in a row in this cell, each apart from the next.
+    /// These machines in parts that stand in a row in this cell: three to `most`, as many as are
+    /// all apart from the next.
     fn row_of(
         &self,
         members: &[usize],
         cell: usize,
-        count: usize,
+        most: usize,
         least: usize,
     ) -> Option<Vec<Vec<usize>>> {
         let values: Vec<f64> = members.iter().map(|&at| self.cells[cell][at]).collect();
-        let parts = parts_of(&values, count, least)?;
-        let mut parts: Vec<Vec<usize>> =
-            parts.iter().map(|part| part.iter().map(|&at| members[at]).collect()).collect();
-        for lower in 0..count - 1 {
-            let pair = parts[lower..=lower + 1].concat();
-            let is_upper = (0..pair.len()).map(|at| at >= parts[lower].len()).collect();
-            let of = |column: &Vec<f64>| pair.iter().map(|&at| column[at]).collect();
+        let cuts = cuts(&values, most.checked_sub(1)?, least);
+        (2..=cuts.len()).rev().find_map(|count| {
+            let mut parts = vec![Vec::new(); count + 1];
+            for (value, machine) in values.iter().zip(members) {
+                let part = cuts[..count].iter().filter(|cut| value > *cut).count();
+                parts[part].push(*machine);
+            }
+            self.apart_in_a_row(parts, cell)
+                .filter(|parts| parts.iter().all(|it| it.len() >= least))
+        })
+    }
+
+    /// These parts, each apart from the next; none where two are near each other.
+    fn apart_in_a_row(&self, mut parts: Vec<Vec<usize>>, cell: usize) -> Option<Vec<Vec<usize>>> {
+        for upper in 1..parts.len() {
+            let members = parts[upper - 1..=upper].concat();
+            let of =
+                |column: &Vec<f64>| -> Vec<f64> { members.iter().map(|&at| column[at]).collect() };
+            let is_upper = (0..members.len()).map(|at| at >= parts[upper - 1].len()).collect();
+            let split = Split::of(&of(&self.cells[cell]), is_upper)
+                .filter(|split| split.is_separated() && self.is_far(split))?;
             let cells: Vec<Vec<f64>> = self.cells.iter().map(of).collect();
-            let split = Split::of(&cells[cell], is_upper).filter(|split| self.is_far(split))?;
             self.p_of_witness(&cells, cell, &split)?;
-            let is_upper = self.apart(&pair, split.is_upper)?;
-            for (part, upper) in [(lower, false), (lower + 1, true)] {
-                let own = pair.iter().zip(&is_upper).filter(|(_, is)| **is == upper);
+            let is_upper = self.apart(&members, split.is_upper)?;
+            for (part, is_of_part) in [(upper - 1, false), (upper, true)] {
+                let own = members.iter().zip(&is_upper).filter(|(_, is)| **is == is_of_part);
                 parts[part] = own.map(|(machine, _)| *machine).collect();
             }
         }
         parts.iter_mut().for_each(|part| part.sort_unstable());
-        parts.iter().all(|part| part.len() >= least).then_some(parts)
+        Some(parts)
     }
 
     /// Each machine in the part that its cells show.

@@ -35,7 +35,11 @@ impl Split {
         let (_, below) = cut(&sorted, least)?;
         let threshold = f64::midpoint(sorted[below - 1], sorted[below]);
         let split = Self::of(&values, values.iter().map(|value| *value > threshold).collect())?;
-        (split.distance >= SEPARATED * split.variance.sqrt()).then_some(split)
+        split.is_separated().then_some(split)
+    }
+
+    pub(super) fn is_separated(&self) -> bool {
+        self.distance >= SEPARATED * self.variance.sqrt()
     }
 
     /// These parts of other values.
@@ -104,29 +108,23 @@ fn cut(sorted: &[f64], least: usize) -> Option<(f64, usize)> {
     Some(best)
 }
 
-/// So many parts of values that stand in a row, as indexes, ascending by value: the part whose
-/// squares shrink most is cut, again and again. Gaps are in the first. None where a part would have
-/// fewer than the least.
-pub(super) fn parts_of(values: &[f64], count: usize, least: usize) -> Option<Vec<Vec<usize>>> {
+/// Up to so many cuts of values into parts that stand in a row, in their order: each cuts the part
+/// whose squares shrink most. Fewer where a part would have fewer values than the least.
+pub(super) fn cuts(values: &[f64], most: usize, least: usize) -> Vec<f64> {
     let sorted = sorted(&drawn_in(values, least));
     let mut bounds = vec![0, sorted.len()];
-    while bounds.len() <= count {
+    let mut all = Vec::new();
+    while all.len() < most {
         let cuts = bounds.windows(2).filter_map(|part| {
             let (between, below) = cut(&sorted[part[0]..part[1]], least)?;
             Some((between, part[0] + below))
         });
-        let (_, at) = cuts.max_by(|one, other| one.0.total_cmp(&other.0))?;
+        let Some((_, at)) = cuts.max_by(|one, other| one.0.total_cmp(&other.0)) else { break };
+        all.push(f64::midpoint(sorted[at - 1], sorted[at]));
         bounds.push(at);
         bounds.sort_unstable();
     }
-    let inner = &bounds[1..count];
-    let thresholds: Vec<f64> =
-        inner.iter().map(|&at| f64::midpoint(sorted[at - 1], sorted[at])).collect();
-    let mut parts = vec![Vec::new(); count];
-    for (index, value) in values.iter().enumerate() {
-        parts[thresholds.iter().filter(|threshold| value > *threshold).count()].push(index);
-    }
-    Some(parts)
+    all
 }
 
 fn drawn_in(values: &[f64], least: usize) -> Vec<f64> {
@@ -167,6 +165,17 @@ mod tests {
         assert_eq!(split.is_upper, (0..16).map(|at| at >= 6).collect::<Vec<_>>());
         assert!((7.0..12.0).contains(&split.distance), "{split:?}");
         assert!(Split::best(&values[..5]).is_none());
+    }
+
+    #[test]
+    fn modes_in_a_row_are_cut_between_them() {
+        let rng = &mut Rng::with_seed(3);
+        let values: Vec<f64> = (0..90).map(|at| normal(rng) + f64::from(at % 3) * 8.0).collect();
+        let cuts = cuts(&values, 2, 5);
+        let [low, high] = cuts[..] else { panic!("{cuts:?}") };
+        let [low, high] = [low.min(high), low.max(high)];
+        assert!((2.0..6.0).contains(&low) && (10.0..14.0).contains(&high), "{cuts:?}");
+        assert!(super::cuts(&values[..9], 2, 5).is_empty());
     }
 
     #[test]

@@ -147,6 +147,47 @@ fn five_batches_are_no_outliers_and_hide_none() {
     }
 }
 
+/// Of 110 machines with two memories: each batch has one that is slower by 8 or 16 %. Beside its
+/// others, each cell has five levels in a row.
+fn batches_in_a_row(seed: u64) -> Vec<Vec<Option<FleetFigure>>> {
+    let mut machines = fleet(110, 4, seed);
+    for machine in 40..110 {
+        let batch = [65, 85, 100].iter().filter(|end| machine >= **end).count();
+        let by = [0.08, 0.08, 0.16, 0.16][batch];
+        (0..2).for_each(|row| slow(&mut machines, machine, 2 * row + batch % 2, by));
+    }
+    machines
+}
+
+#[test]
+fn batches_in_a_row_are_found() {
+    for (end, sizes) in [(85, &[40, 25, 20][..]), (110, &[40, 25, 20, 15, 10])] {
+        let whole = |seed: u64| {
+            let verdict = outliers_of(&batches_in_a_row(seed)[..end], FLEET_FLOOR);
+            let found: Vec<usize> = verdict.batches.iter().map(|it| it.machines.len()).collect();
+            found == sizes && verdict.outliers.is_empty()
+        };
+        let count = (1..=10).filter(|seed| whole(*seed)).count();
+        assert!(count >= 8, "{sizes:?}: {count} of 10");
+    }
+}
+
+/// Machines whose memories differ evenly by up to 12 %, as much in all cells.
+#[test]
+fn an_even_spread_is_no_batches() {
+    for seed in 1..=10 {
+        let mut machines = fleet(110, 4, seed);
+        let rng = &mut Rng::with_seed(seed + 100);
+        for machine in 0..110 {
+            for memory in 0..2 {
+                let by = 0.12 * rng.f64();
+                (0..2).for_each(|row| slow(&mut machines, machine, 2 * row + memory, by));
+            }
+        }
+        assert_eq!(outliers_of(&machines, FLEET_FLOOR).batches.len(), 1, "seed {seed}");
+    }
+}
+
 /// A cell of every machine was not measured.
 #[test]
 fn batches_are_found_where_cells_are_missing() {
