@@ -325,8 +325,11 @@ impl Columns {
             let of =
                 |column: &Vec<f64>| -> Vec<f64> { members.iter().map(|&at| column[at]).collect() };
             let is_upper = (0..members.len()).map(|at| at >= parts[upper - 1].len()).collect();
-            let split = Split::of(&of(&self.cells[cell]), is_upper)
-                .filter(|split| split.is_separated() && self.is_far(split))?;
+            let values = of(&self.cells[cell]);
+            let split = Split::of(&values, is_upper)?.in_cell(&values)?;
+            if !split.is_separated() || !self.is_far(&split) {
+                return None;
+            }
             let cells: Vec<Vec<f64>> = self.cells.iter().map(of).collect();
             self.p_of_witness(&cells, cell, &split)?;
             let is_upper = self.apart(&members, split.is_upper)?;
