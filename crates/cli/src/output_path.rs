@@ -28,7 +28,8 @@ const TIME: &str = "{time}";
 
 impl OutputPath {
     /// The same with the host's name for `{host}`, and a time in UTC for `{time}`: each run has a
-    /// file of its own. Wrong usage where the name has `{host}`, and none is known.
+    /// file of its own. Wrong usage where the name has `{host}`, and none is known, or another word
+    /// in braces.
     pub(crate) fn filled(
         &self,
         host: Option<&HostName>,
@@ -41,6 +42,11 @@ impl OutputPath {
                 WrongUsage(format!("'{name}' has {HOST}, which has no name here: add --host NAME"))
             })?;
             filled = filled.replace(HOST, &host.to_string());
+        }
+        if let Some(unknown) = word_in_braces(&filled) {
+            return Err(WrongUsage(format!(
+                "'{unknown}' of '{name}' is not known: a name may have {HOST} and {TIME}"
+            )));
         }
         Ok(Self::File(filled.into()))
     }
@@ -74,6 +80,16 @@ impl OutputPath {
     }
 }
 
+/// The first word in braces.
+fn word_in_braces(name: &str) -> Option<&str> {
+    name.match_indices('{').find_map(|(at, _)| {
+        let end = at + name[at..].find('}')?;
+        let word = &name[at + 1..end];
+        let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
+        is_word.then(|| &name[at..=end])
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,7 +110,14 @@ mod tests {
         let both = filled("a/{host}-{time}.json", Some("n1")).unwrap();
         assert_eq!(both, file("a/n1-20261126T080009Z.json"));
         assert_eq!(filled("{time}", None).unwrap(), file("20261126T080009Z"));
-        assert_eq!(filled("{}.json", None).unwrap(), file("{}.json"));
+        for name in ["{}.json", "{8f-2}.json", "}{.json", "{\u{e9}"] {
+            assert_eq!(filled(name, None).unwrap(), file(name));
+        }
+        let unknown = filled("a/{time}-{hots}.json", None).unwrap_err().to_string();
+        assert!(
+            unknown.starts_with("'{hots}' of 'a/{time}-{hots}.json' is not known"),
+            "{unknown}"
+        );
         assert_eq!(filled("-", None).unwrap(), None);
         assert!(filled("{host}", None).unwrap_err().to_string().ends_with("add --host NAME"));
         let refused = path("-").only_file("--record", "--json prints").unwrap_err();
