@@ -11,6 +11,7 @@ use nearfar_view::terminal::{Interrupt, screen, width};
 use super::Recorder;
 use super::after;
 use super::replay::FileReplay;
+use crate::exit::Paused;
 
 /// The longest wait without a look at signals.
 const POLL: Duration = Duration::from_millis(50);
@@ -51,7 +52,10 @@ pub(super) fn live(
         }
         next = after(next, delay_s);
         if !wait_until(next, interrupt) {
-            break;
+            // Without a number of intervals, the user ends it.
+            let missing =
+                printed.ticks.map(|ticks| Paused(format!("{count} of {ticks} intervals")));
+            return missing.map_or(Ok(()), |missing| Err(missing.into()));
         }
         observer.observe(&shown, effort);
         let mut tick = observer.tick(view);

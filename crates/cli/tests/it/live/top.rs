@@ -171,6 +171,18 @@ fn a_signal_ends_it_and_closed_pipes_are_no_failure() {
     });
     send("TERM", &top);
     assert_eq!(top.wait().unwrap().code(), Some(0));
+    let words = ["top", "--once", "-d", "3600"];
+    let mut top = user.command(&words);
+    let top = top.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    wait_for("signals are caught", || {
+        let status = fs::read_to_string(format!("/proc/{}/status", top.id())).unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:\t"));
+        mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|it| it >> 14 & 1 == 1)
+    });
+    send("TERM", &top);
+    let output = top.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(stderr(&output), "nearfar: interrupted: 0 of 1 intervals\n");
     let line = format!("{} top -d 0.1 | head -n 1", nearfar());
     let output = user.through("sh", &["-c", &line]).output().unwrap();
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
