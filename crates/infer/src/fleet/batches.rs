@@ -3,9 +3,10 @@
 //! A batch differs from the others in two cells or more, or in the level of its machines. The best
 //! split of one cell ([`Split`]) is tested in another cell. Then each machine joins the batch that
 //! all differing cells show (a discriminant of independent cells; Bickel and Levina, *Bernoulli*
-//! 10, 2004). Where no two parts of a batch are separated, several in a row may be. Batches are reported only where they lie so far apart that hardly a machine is in the
-//! wrong one; a machine that may be is named as such. Otherwise the spread is wider, and no machine
-//! of a batch is an outlier.
+//! 10, 2004). Of three batches in a row, no two parts need be separated: there, several parts are
+//! tried, each against the next. Batches are reported only where they lie so far apart that hardly
+//! a machine is in the wrong one; a machine that may be is named as such. Otherwise the spread is
+//! wider, and no machine of a batch is an outlier.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -88,12 +88,18 @@ fn for_group(group: &FleetGroup, detail: FleetDetail) -> Vec<String> {
     let members = members.collect::<Vec<_>>().join("; ");
     let unsure: Vec<String> =
         group.batches.iter().flat_map(|batch| batch.unsure.iter().cloned()).collect();
-    let unsure = match unsure.as_slice() {
-        [] => String::new(),
-        _ => format!(" The batch of {} is unknown.", ranges(&unsure)),
+    let compared = match unsure.as_slice() {
+        [] => "Each machine is compared with its own batch.".to_owned(),
+        _ => {
+            let they = if unsure.len() == 1 { "It is" } else { "Each is" };
+            format!(
+                "The batch of {} is unknown. {they} compared with the nearest one, each other \
+                 machine with its own.",
+                ranges(&unsure)
+            )
+        }
     };
-    let each = "Each machine is compared with its own batch.";
-    let mut sentences = vec![format!("at least {number} batches: {members}.{unsure} {each}")];
+    let mut sentences = vec![format!("at least {number} batches: {members}. {compared}")];
     let others = group.batches.iter().zip(ORDINALS).skip(1);
     sentences.extend(others.map(|(batch, ordinal)| differences(batch, ordinal, detail)));
     sentences
