@@ -307,7 +307,7 @@ impl Columns {
         least: usize,
     ) -> Option<Vec<Vec<usize>>> {
         let values: Vec<f64> = members.iter().map(|&at| self.cells[cell][at]).collect();
-        let cuts = cuts(&values, most.checked_sub(1)?, least);
+        let cuts = cuts(&values, most.checked_sub(1)?, least, self.floor);
         (2..=cuts.len()).rev().find_map(|count| {
             let mut parts = vec![Vec::new(); count + 1];
             for (value, machine) in values.iter().zip(members) {

@@ -109,9 +109,15 @@ fn cut(sorted: &[f64], least: usize) -> Option<(f64, usize)> {
 }
 
 /// Up to so many cuts of values into parts that stand in a row, in their order: each cuts the part
-/// whose squares shrink most. Fewer where a part would have fewer values than the least.
-pub(super) fn cuts(values: &[f64], most: usize, least: usize) -> Vec<f64> {
-    let sorted = sorted(&drawn_in(values, least));
+/// whose squares shrink most. Fewer where a part would have fewer values than the least; none where
+/// three parts cannot lie `floor` apart.
+pub(super) fn cuts(values: &[f64], most: usize, least: usize, floor: f64) -> Vec<f64> {
+    let mut sorted = sorted(values);
+    let Some([low, high]) = ends(&sorted, least) else { return Vec::new() };
+    if high - low < 2.0 * floor {
+        return Vec::new();
+    }
+    sorted.iter_mut().for_each(|value| *value = value.max(low).min(high));
     let mut bounds = vec![0, sorted.len()];
     let mut all = Vec::new();
     while all.len() < most {
@@ -128,17 +134,20 @@ pub(super) fn cuts(values: &[f64], most: usize, least: usize) -> Vec<f64> {
 }
 
 fn drawn_in(values: &[f64], least: usize) -> Vec<f64> {
-    let sorted = sorted(values);
-    let Some(high) = sorted.len().checked_sub(least).and_then(|at| sorted.get(at)) else {
-        return values.to_vec();
-    };
-    let low = sorted[least - 1];
-    let margin = DRAWN_IN * (high - low).max(0.0);
+    let Some([low, high]) = ends(&sorted(values), least) else { return values.to_vec() };
     let drawn = |value: &f64| match value.is_nan() {
         true => *value,
-        false => value.max(low - margin).min(high + margin),
+        false => value.max(low).min(high),
     };
     values.iter().map(drawn).collect()
+}
+
+/// What ascending values are drawn in to; none of too few.
+fn ends(sorted: &[f64], least: usize) -> Option<[f64; 2]> {
+    let high = *sorted.get(sorted.len().checked_sub(least)?)?;
+    let low = sorted[least - 1];
+    let margin = DRAWN_IN * (high - low).max(0.0);
+    Some([low - margin, high + margin])
 }
 
 /// Without gaps.
@@ -171,11 +180,12 @@ mod tests {
     fn modes_in_a_row_are_cut_between_them() {
         let rng = &mut Rng::with_seed(3);
         let values: Vec<f64> = (0..90).map(|at| normal(rng) + f64::from(at % 3) * 8.0).collect();
-        let cuts = cuts(&values, 2, 5);
+        let cuts = cuts(&values, 2, 5, 1.0);
         let [low, high] = cuts[..] else { panic!("{cuts:?}") };
         let [low, high] = [low.min(high), low.max(high)];
         assert!((2.0..6.0).contains(&low) && (10.0..14.0).contains(&high), "{cuts:?}");
-        assert!(super::cuts(&values[..9], 2, 5).is_empty());
+        assert!(super::cuts(&values[..9], 2, 5, 1.0).is_empty());
+        assert!(super::cuts(&values, 2, 5, 15.0).is_empty());
     }
 
     #[test]
