@@ -85,7 +85,9 @@ fn word_in_braces(name: &str) -> Option<&str> {
     name.match_indices('{').find_map(|(at, _)| {
         let end = at + name[at..].find('}')?;
         let word = &name[at + 1..end];
-        let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let mut letters = word.trim().chars();
+        let is_word = letters.next().is_some_and(char::is_alphabetic)
+            && letters.all(|it| it.is_alphanumeric() || matches!(it, '_' | '-' | ' '));
         is_word.then(|| &name[at..=end])
     })
 }
@@ -110,8 +112,11 @@ mod tests {
         let both = filled("a/{host}-{time}.json", Some("n1")).unwrap();
         assert_eq!(both, file("a/n1-20261126T080009Z.json"));
         assert_eq!(filled("{time}", None).unwrap(), file("20261126T080009Z"));
-        for name in ["{}.json", "{8f-2}.json", "}{.json", "{\u{e9}"] {
+        for name in ["{}.json", "{8f-2}.json", "}{.json", "{a.b}", "{\u{e9}"] {
             assert_eq!(filled(name, None).unwrap(), file(name));
+        }
+        for word in ["{HOST}", "{host_name}", "{ host }", "{date2}"] {
+            assert!(filled(word, Some("n1")).is_err(), "{word}");
         }
         let unknown = filled("a/{time}-{hots}.json", None).unwrap_err().to_string();
         assert!(

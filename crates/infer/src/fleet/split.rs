@@ -110,7 +110,7 @@ fn cut(sorted: &[f64], least: usize) -> Option<(f64, usize)> {
 
 /// At most `most` cuts of values into parts that stand in a row, in their order: each cuts the part
 /// whose squares shrink most. Fewer where a part would have fewer values than the least; none where
-/// three parts cannot lie `floor` apart.
+/// the values have no room for three parts that lie `floor` apart.
 pub(super) fn cuts(values: &[f64], most: usize, least: usize, floor: f64) -> Vec<f64> {
     let mut sorted = sorted(values);
     let Some([low, high]) = ends(&sorted, least) else { return Vec::new() };

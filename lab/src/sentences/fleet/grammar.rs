@@ -138,7 +138,8 @@ impl FleetSentence {
             });
             return Some(Self::NoOutlier { would });
         }
-        if line.starts_with("All machines of the ") && line.contains(" and no others, have ") {
+        let is_shared = line.contains(", and none of another, have ");
+        if line.starts_with("All machines of the ") && is_shared {
             return Some(Self::Head);
         }
         if let Some(([ordinal], rest)) = capture::<1>("In the {} batch, beside the first: ", line) {

@@ -81,7 +81,7 @@ fn sentences_are_taken_apart() {
     assert!((latency.figures[0] - 1.011_f64.ln()).abs() < 1e-9 && latency.is_relative);
     assert!((bandwidth.figures[1] + 0.95_f64.ln()).abs() < 1e-9 && !bandwidth.is_relative);
     let text = "at least two batches: host01-host02, host05 (3 machines); host03 (1 machine). The \
-                batch of host04 is unknown. It is compared with the nearest one, each other \
+                batch of host04 is unknown. It is compared with the nearest one, every other \
                 machine with its own.";
     let FleetSentence::Batches(stated) = FleetSentence::parse(text) else { panic!("{text}") };
     assert_eq!((stated.batches[0].size, stated.unsure), (3, vec!["host04".to_owned()]));

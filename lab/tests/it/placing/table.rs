@@ -46,15 +46,29 @@ pub(crate) fn assert_between(name: &str, ours: &str, before: &str, after: &str) 
         // The same row of the same part, wherever sorting has put it.
         let parts = before[..at].iter().filter(|other| label(other) == label(row)).count();
         let mut same = after.lines().filter(|other| label(other) == label(row));
-        // A row without anything is left out on request, and may have become one.
-        let Some(later) = same.nth(parts) else { continue };
-        let alike = |candidate: &&str| {
-            label(candidate) == label(row)
-                && candidate.len() == row.len()
-                && are_between(candidate, row, later)
+        let Some(later) = same.nth(parts) else {
+            // Rows without anything are left out on request, and this one has become one.
+            assert!(name.contains('z'), "{name}: no later '{row}' in\n{after}");
+            continue;
         };
-        assert!(rows.iter().any(alike), "{name}: no '{row}' to '{later}' in\n{ours}");
+        assert!(
+            rows.iter().any(|candidate| is_row_between(candidate, row, later)),
+            "{name}: no '{row}' to '{later}' in\n{ours}"
+        );
     }
+}
+
+/// That our rows are those of theirs. Where rows without anything are left out, some come and go
+/// between theirs before and after ours.
+pub(crate) fn assert_same_rows(name: &str, ours: &[&str], before: &[&str], after: &[&str]) {
+    if before == after {
+        assert_eq!(ours, before, "{name}");
+        return;
+    }
+    let is_known = |row: &&str| before.contains(row) || after.contains(row);
+    assert!(ours.iter().all(is_known), "{name}: {ours:?}\n{before:?}\n{after:?}");
+    let mut stay = before.iter().filter(|row| after.contains(row));
+    assert!(stay.all(|row| ours.contains(row)), "{name}: {ours:?}\n{before:?}\n{after:?}");
 }
 
 /// What the rows are called, in their order.
@@ -71,7 +85,16 @@ fn label(row: &str) -> &str {
     }
 }
 
-fn are_between(row: &str, before: &str, after: &str) -> bool {
+fn is_row_between(row: &str, before: &str, after: &str) -> bool {
+    // Columns are as wide in all figures. Where widths were left out, figures have their own.
+    let is_same_shape = row.len() == before.len() || !before.contains("  ");
+    if label(row) != label(before) || !is_same_shape {
+        return false;
+    }
+    if label(before) == "Node" || before.starts_with("Per-node") {
+        return row == before;
+    }
+    let is_between = if is_counter(label(before)) { is_counted_between } else { is_about_between };
     let [row, before, after] =
         [row, before, after].map(|row| row.split_whitespace().collect::<Vec<_>>());
     row.len() == before.len()
@@ -80,16 +103,28 @@ fn are_between(row: &str, before: &str, after: &str) -> bool {
             .iter()
             .zip(before)
             .zip(after)
-            .all(|((word, before), after)| is_between(word, before, after))
+            .all(|((word, before), after)| *word == before || is_between(word, before, after))
 }
 
-/// The same word, or a figure between the two, up to a twentieth, a few MB or a few thousand pages.
-fn is_between(word: &str, before: &str, after: &str) -> bool {
-    let [Ok(figure), Ok(before_it), Ok(after_it)] = [word, before, after].map(str::parse::<f64>)
-    else {
-        return word == before;
+/// Whether the kernel only counts up in this row.
+fn is_counter(label: &str) -> bool {
+    let label = label.to_ascii_lowercase();
+    ["numa_", "interleave_hit", "local_node", "other_node"].iter().any(|it| label.starts_with(it))
+}
+
+fn is_counted_between(word: &str, before: &str, after: &str) -> bool {
+    let [Ok(figure), Ok(before), Ok(after)] = [word, before, after].map(str::parse::<f64>) else {
+        return false;
     };
-    let (least, most) = (before_it.min(after_it), before_it.max(after_it));
+    (before..=after).contains(&figure)
+}
+
+/// Between the two, up to a twentieth, a few MB or a few thousand pages: memory comes and goes.
+fn is_about_between(word: &str, before: &str, after: &str) -> bool {
+    let [Ok(figure), Ok(before), Ok(after)] = [word, before, after].map(str::parse::<f64>) else {
+        return false;
+    };
+    let (least, most) = (before.min(after), before.max(after));
     let unit = if word.contains('.') || figure.max(most) < 1000.0 { 6.0 } else { 2000.0 };
     let slack = unit + 0.05 * most;
     (least - slack..=most + slack).contains(&figure)

@@ -52,10 +52,7 @@ pub(super) fn live(
         }
         next = after(next, delay_s);
         if !wait_until(next, interrupt) {
-            // Without a number of intervals, the user ends it.
-            let missing =
-                printed.ticks.map(|ticks| Paused(format!("{count} of {ticks} intervals")));
-            return missing.map_or(Ok(()), |missing| Err(missing.into()));
+            return stopped(count, printed.ticks);
         }
         observer.observe(&shown, effort);
         let mut tick = observer.tick(view);
@@ -82,14 +79,25 @@ pub(super) fn replay(
     let printed = Printed { rows: usize::MAX, ticks, format };
     for count in 0.. {
         print(&replay.current().arranged(view), view, printed, count == 0)?;
-        if ticks.is_some_and(|ticks| count + 1 >= ticks) || interrupt.came() {
+        if ticks.is_some_and(|ticks| count + 1 >= ticks) {
             return Ok(());
+        }
+        if interrupt.came() {
+            return stopped(count + 1, ticks);
         }
         if !replay.step(1) {
             break;
         }
     }
     Ok(replay.end()?)
+}
+
+/// Without a number of intervals, the user ends it. Otherwise some are missing.
+fn stopped(printed: u64, ticks: Option<u64>) -> anyhow::Result<()> {
+    match ticks {
+        None => Ok(()),
+        Some(ticks) => Err(Paused(format!("{printed} of {ticks} intervals")).into()),
+    }
 }
 
 fn shown(tick: &Tick, rows: usize) -> Shown {

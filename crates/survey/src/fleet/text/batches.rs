@@ -41,7 +41,7 @@ fn in_common(group: &FleetGroup, drift: &[&FleetDrift]) -> Vec<String> {
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         let all = settings.join("; ");
         (!all.is_empty()).then(|| {
-            format!("All machines of the {ordinal} batch, and no others, have {all}{more}.")
+            format!("All machines of the {ordinal} batch, and none of another, have {all}{more}.")
         })
     };
     batches.filter_map(sentence).collect()
@@ -93,7 +93,7 @@ fn for_group(group: &FleetGroup, detail: FleetDetail) -> Vec<String> {
         _ => {
             let they = if unsure.len() == 1 { "It is" } else { "Each is" };
             format!(
-                "The batch of {} is unknown. {they} compared with the nearest one, each other \
+                "The batch of {} is unknown. {they} compared with the nearest one, every other \
                  machine with its own.",
                 ranges(&unsure)
             )
