@@ -233,8 +233,7 @@ impl Columns {
 
     /// Which of these machines are in the upper part, and the probability of the split.
     fn split(&self, members: &[usize]) -> Option<(f64, Vec<bool>)> {
-        let of = |column: &Vec<f64>| -> Vec<f64> { members.iter().map(|&at| column[at]).collect() };
-        let cells: Vec<Vec<f64>> = self.cells.iter().map(of).collect();
+        let cells = self.cells_of(members);
         let mut best: Option<(f64, Split)> = None;
         for (at, values) in cells.iter().enumerate() {
             let Some(split) = Split::best(values).filter(|split| self.is_far(split)) else {
@@ -245,10 +244,14 @@ impl Columns {
                 best = Some((p, split));
             }
         }
-        let levels =
-            Split::best(&of(&self.levels)).filter(|split| self.is_far(split) && split.is_rare());
+        let levels = Split::best(&of_members(&self.levels, members))
+            .filter(|split| self.is_far(split) && split.is_rare());
         let (p, split) = best.or_else(|| Some((FALSE_SPLIT, levels?)))?;
         Some((p, self.apart(members, split.is_upper)?))
+    }
+
+    fn cells_of(&self, members: &[usize]) -> Vec<Vec<f64>> {
+        self.cells.iter().map(|column| of_members(column, members)).collect()
     }
 
     fn is_far(&self, split: &Split) -> bool {
@@ -306,7 +309,7 @@ impl Columns {
         most: usize,
         least: usize,
     ) -> Option<Vec<Vec<usize>>> {
-        let values: Vec<f64> = members.iter().map(|&at| self.cells[cell][at]).collect();
+        let values = of_members(&self.cells[cell], members);
         let cuts = cuts(&values, most.checked_sub(1)?, least, self.floor);
         (2..=cuts.len()).rev().find_map(|count| {
             let mut parts = vec![Vec::new(); count + 1];
@@ -323,16 +326,13 @@ impl Columns {
     fn apart_in_a_row(&self, mut parts: Vec<Vec<usize>>, cell: usize) -> Option<Vec<Vec<usize>>> {
         for upper in 1..parts.len() {
             let members = parts[upper - 1..=upper].concat();
-            let of =
-                |column: &Vec<f64>| -> Vec<f64> { members.iter().map(|&at| column[at]).collect() };
             let is_upper = (0..members.len()).map(|at| at >= parts[upper - 1].len()).collect();
-            let values = of(&self.cells[cell]);
+            let values = of_members(&self.cells[cell], &members);
             let split = Split::of(&values, is_upper)?.in_cell(&values)?;
             if !split.is_separated() || !self.is_far(&split) {
                 return None;
             }
-            let cells: Vec<Vec<f64>> = self.cells.iter().map(of).collect();
-            self.p_of_witness(&cells, cell, &split)?;
+            self.p_of_witness(&self.cells_of(&members), cell, &split)?;
             let is_upper = self.apart(&members, split.is_upper)?;
             for (part, is_of_part) in [(upper - 1, false), (upper, true)] {
                 let own = members.iter().zip(&is_upper).filter(|(_, is)| **is == is_of_part);
@@ -355,7 +355,7 @@ impl Columns {
     fn scores(&self, members: &[usize], is_upper: &[bool]) -> Vec<f64> {
         let mut scores = vec![0.0; members.len()];
         for column in self.all() {
-            let values: Vec<f64> = members.iter().map(|&at| column[at]).collect();
+            let values = of_members(column, members);
             let Some((split, middle)) = differing(&values, is_upper) else { continue };
             for (score, value) in scores.iter_mut().zip(&values) {
                 let deviate = (value - middle) / split.variance.sqrt();
@@ -415,7 +415,7 @@ impl Columns {
         let mut deviant = vec![false; members.len()];
         let mut counts = vec![0; members.len()];
         for (at, column) in self.all().enumerate() {
-            let values: Vec<f64> = members.iter().map(|&at| column[at]).collect();
+            let values = of_members(column, members);
             let Some(far) = far_from_part(&values, is_upper) else { continue };
             let is_differing = differing(&values, is_upper).is_some();
             let is_single = at < self.cells.len();
@@ -440,6 +440,11 @@ impl Columns {
             self.distance(&members, &is_upper).is_some_and(|distance| distance >= apart)
         })
     }
+}
+
+/// A column's values of these machines.
+fn of_members(column: &[f64], members: &[usize]) -> Vec<f64> {
+    members.iter().map(|&at| column[at]).collect()
 }
 
 /// The parts of a cell that differs between them, and the middle.
